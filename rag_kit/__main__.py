@@ -1,0 +1,5 @@
+"""``python -m rag_kit``."""
+
+from rag_kit.cli import main
+
+raise SystemExit(main())

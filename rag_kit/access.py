@@ -1,0 +1,141 @@
+"""Who may see a chunk, and which chunks a question is about: one function, :meth:`Filters.admits`.
+
+Filters are applied before anything is scored. There is no default that sees everything:
+:meth:`Filters.owner` says in so many words that these are the caller's own files.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Protocol
+
+from rag_kit.errors import InvalidValue
+
+RECORD_FIELDS = ("document_id", "title", "document_version", "updated_at", "expires_at", "source_uri")
+_WHERE = re.compile(r"\s*([\w.-]+)\s*(>=|<=|=|>|<)\s*(.+?)\s*$", re.S)
+
+
+class Filterable(Protocol):
+    """What a filter looks at: a document or a chunk."""
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """Free metadata."""
+
+    @property
+    def access_tags(self) -> tuple[str, ...]:
+        """Tags; empty means private."""
+
+    @property
+    def updated_at(self) -> date | None:
+        """Date from which this version holds."""
+
+    @property
+    def superseded_at(self) -> date | None:
+        """Date from which a newer version holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One ``--where``: a metadata key, a comparison and the values that satisfy it."""
+
+    key: str
+    operator: str
+    values: tuple[str, ...]
+
+    def admits(self, item: Filterable) -> bool:
+        """Tell whether the item has the key and it compares as asked; a missing key never does."""
+        held = getattr(item, self.key, None) if self.key in RECORD_FIELDS else item.metadata.get(self.key)
+        if held is None:
+            return False
+        if self.operator == "=":
+            members = held if isinstance(held, (list, tuple)) else [held]
+            return any(str(member).casefold() == v.casefold() for member in members for v in self.values)
+        left, right = _comparable(held, self.values[0])
+        return bool(
+            {">=": left >= right, "<=": left <= right, ">": left > right, "<": left < right}[self.operator]
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What may be searched: access, metadata and point in time. Make one with `owner` or `for_tags`."""
+
+    access_tags: frozenset[str] | None
+    as_of: date
+    where: tuple[Condition, ...] = ()
+    include_superseded: bool = False
+
+    @classmethod
+    def owner(
+        cls, *, as_of: date | None = None, where: Iterable[str] = (), include_superseded: bool = False
+    ) -> Filters:
+        """Make filters for the owner of the files, who sees every one of them."""
+        conditions = tuple(parse_where(text) for text in where)
+        return cls(None, as_of or date.today(), conditions, include_superseded)
+
+    @classmethod
+    def for_tags(
+        cls,
+        tags: Iterable[str],
+        *,
+        as_of: date | None = None,
+        where: Iterable[str] = (),
+        include_superseded: bool = False,
+    ) -> Filters:
+        """Make filters for someone who holds these tags and no others; untagged items stay private."""
+        conditions = tuple(parse_where(text) for text in where)
+        return cls(frozenset(tags), as_of or date.today(), conditions, include_superseded)
+
+    def admits(self, item: Filterable) -> bool:
+        """Tell whether a document or chunk may be searched.
+
+        One shared tag is enough. A version superseded by ``as_of`` is left out unless asked for; one dated
+        after ``as_of`` is not in force yet. An expired one that nothing replaces stays.
+        """
+        if self.access_tags is not None and not self.access_tags.intersection(item.access_tags):
+            return False
+        if item.updated_at and item.updated_at > self.as_of:
+            return False
+        if item.superseded_at and item.superseded_at <= self.as_of and not self.include_superseded:
+            return False
+        return all(condition.admits(item) for condition in self.where)
+
+
+def parse_where(text: str) -> Condition:
+    """Read ``KEY=VALUE``, ``KEY=A,B`` (any of them) or ``KEY>=VALUE``.
+
+    >>> parse_where("department=sales,legal").values
+    ('sales', 'legal')
+    """
+    match = _WHERE.match(text)
+    if not match:
+        raise InvalidValue(f"--where {text!r} is not a condition: write KEY=VALUE, KEY=A,B or KEY>=VALUE")
+    key, operator, value = match.groups()
+    values = tuple(v.strip() for v in value.split(",") if v.strip()) if operator == "=" else (value,)
+    if not values:
+        raise InvalidValue(f"--where {text!r} names no value: write KEY=VALUE")
+    return Condition(key, operator, values)
+
+
+def _comparable(held: Any, given: str) -> tuple[Any, Any]:
+    """Make two values comparable: as numbers where the document holds one, else part by part.
+
+    Part by part, so that version 2026.11 comes after 2026.9 and dates compare as dates.
+    """
+    if isinstance(held, (int, float)) and not isinstance(held, bool):
+        try:
+            return float(held), float(given)
+        except ValueError:
+            pass
+    return _parts(str(held)), _parts(given)
+
+
+def _parts(text: str) -> list[tuple[int, int, str]]:
+    return [
+        (0, int(part), "") if part.isdecimal() else (1, 0, part.casefold())
+        for part in re.findall(r"\d+|[^\W\d]+", text)
+    ]

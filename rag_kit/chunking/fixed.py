@@ -1,0 +1,106 @@
+"""Fixed-size chunks with overlap: windows of characters, or of the embedder's tokens."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from typing import Literal
+
+from rag_kit.chunking.records import ChunkMaker
+from rag_kit.errors import InvalidValue
+from rag_kit.protocols import Tokenizer
+from rag_kit.types import Chunk, Document, Span
+
+Unit = Literal["tokens", "chars"]
+DEFAULT_OVERLAP = 32
+
+
+def windows(length: int, size: int, overlap: int) -> list[Span]:
+    """Cut ``length`` positions into windows of ``size``, each starting ``overlap`` before the last one's end.
+
+    Raises InvalidValue unless 0 <= overlap < size.
+
+    >>> windows(25, 10, 3)
+    [(0, 10), (7, 17), (14, 24), (21, 25)]
+    """
+    _check(size, overlap)
+    starts = range(0, max(length - overlap, 1), size - overlap)
+    return [(start, min(start + size, length)) for start in starts if start < length]
+
+
+def chunk_fixed(
+    documents: Iterable[Document],
+    tokenizer: Tokenizer,
+    *,
+    size: int | None = None,
+    overlap: int | None = None,
+    unit: Unit = "tokens",
+) -> list[Chunk]:
+    """Cut documents into chunks of at most ``size`` tokens or characters, whatever stands there.
+
+    In tokens, ``size`` bounds all that the embedder reads: special tokens, title, heading path and text; the
+    default is what it reads at most, and no word is cut. In characters it bounds the text alone.
+    Raises InvalidValue for an overlap that does not fit the size, or a size that the embedder cannot read.
+    """
+    if unit not in ("tokens", "chars"):
+        raise InvalidValue(f"unknown unit {unit!r}; choose 'tokens' or 'chars'")
+    size = size if size is not None else tokenizer.max_tokens if unit == "tokens" else 500
+    overlap = overlap if overlap is not None else min(DEFAULT_OVERLAP, size // 4)
+    _check(size, overlap)
+    if unit == "tokens" and size > tokenizer.max_tokens:
+        raise InvalidValue(
+            f"size {size} is more than the embedder reads ({tokenizer.max_tokens} tokens): choose a smaller size"
+        )
+    return [chunk for document in documents for chunk in _chunk(document, tokenizer, size, overlap, unit)]
+
+
+def _check(size: int, overlap: int) -> None:
+    if size < 1:
+        raise InvalidValue(f"size {size} is not a chunk size: choose 1 or more")
+    if not 0 <= overlap < size:
+        raise InvalidValue(f"overlap {overlap} does not fit a size of {size}: choose 0 to {size - 1}")
+
+
+def _chunk(document: Document, tokenizer: Tokenizer, size: int, overlap: int, unit: Unit) -> Iterator[Chunk]:
+    if not document.blocks:
+        return
+    maker = ChunkMaker(document, tokenizer)
+    body = (document.blocks[0].span[0], document.blocks[-1].span[1])
+    if unit == "chars":
+        spans: Iterable[Span] = (
+            (body[0] + start, body[0] + end) for start, end in windows(body[1] - body[0], size, overlap)
+        )
+    else:
+        spans = _token_windows(maker, body, size, overlap)
+    last_end = body[0]
+    for span in spans:
+        if re.search(r"\S", document.text[span[0] : span[1]]):
+            yield maker.make(span, overlap=max(0, last_end - span[0]))
+        last_end = span[1]
+
+
+def _token_windows(maker: ChunkMaker, body: Span, size: int, overlap: int) -> Iterator[Span]:
+    """Yield spans of whole words whose tokens, with what stands before them, fit the size."""
+    words = [
+        ((body[0] + start, body[0] + end), tokens)
+        for (start, end), tokens in maker.tokenizer.word_spans(maker.document.text[body[0] : body[1]])
+    ]
+    totals = [0]
+    for _, tokens in words:
+        totals.append(totals[-1] + tokens)
+    first = 0
+    while first < len(words):
+        # A head longer than half a chunk would leave one word a chunk: the text keeps its half.
+        room = max(size - maker.head_tokens(words[first][0][0]), size // 2, 1)
+        after = max(bisect_right(totals, totals[first] + room) - 1, first + 1)
+        span = (words[first][0][0], words[after - 1][0][1])
+        # Counts of parts add up for MiniLM and nearly so elsewhere: where they do not, give a word back.
+        while after > first + 1 and totals[after] - totals[first] > size // 2 and maker.tokens(span) > size:
+            after -= 1
+            span = (span[0], words[after - 1][0][1])
+        yield span
+        if after == len(words):
+            return
+        back = bisect_right(totals, totals[after] - overlap - 1)
+        first = max(min(back, after), first + 1)

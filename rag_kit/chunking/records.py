@@ -1,0 +1,76 @@
+"""Making a chunk of a span: its id, its headings and its size, the same for every chunker."""
+
+from __future__ import annotations
+
+import hashlib
+from bisect import bisect_right
+from collections import Counter
+
+from rag_kit.protocols import Tokenizer
+from rag_kit.types import Chunk, Document, HeadingPath, Span, embed_text
+
+
+class ChunkMaker:
+    """Makes the chunks of one document. Ids hold the text's hash, so text inserted above moves none.
+
+    A chunk id is the document's id, 12 digits of the SHA-256 of the text, and, from the second equal
+    text on, its occurrence number.
+    """
+
+    def __init__(self, document: Document, tokenizer: Tokenizer) -> None:
+        self.document = document
+        self.tokenizer = tokenizer
+        titles = [block for block in document.blocks if block.block_type == "title"]
+        self._starts = [block.span[0] for block in titles]
+        self._paths = [block.heading_path for block in titles]
+        self._heads: dict[HeadingPath, int] = {}
+        self._seen: Counter[str] = Counter()
+
+    def make(self, span: Span, *, overlap: int = 0, prefix: str = "") -> Chunk:
+        """Make the chunk that stands at ``span``; ``overlap`` is how many characters the last one shares."""
+        document = self.document
+        text = document.text[span[0] : span[1]]
+        content_hash = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        self._seen[content_hash] += 1
+        occurrence = self._seen[content_hash]
+        first, after = bisect_right(self._starts, span[0]), bisect_right(self._starts, span[1] - 1)
+        return Chunk(
+            chunk_id=f"{document.document_id}#{content_hash[:12]}"
+            + (f".{occurrence}" if occurrence > 1 else ""),
+            document_id=document.document_id,
+            title=document.title,
+            text=text,
+            span=span,
+            heading_path=self.heading_path(span[0]),
+            source_uri=document.source_uri,
+            content_hash=content_hash,
+            tokens=self.tokens(span, prefix),
+            metadata=document.metadata,
+            access_tags=document.access_tags,
+            document_version=document.document_version,
+            updated_at=document.updated_at,
+            expires_at=document.expires_at,
+            superseded_at=document.superseded_at,
+            prefix=prefix,
+            overlap=overlap,
+            headings=tuple(zip(self._starts[first:after], self._paths[first:after], strict=True)),
+        )
+
+    def heading_path(self, offset: int) -> HeadingPath:
+        """Return the heading path in force at an offset."""
+        at = bisect_right(self._starts, offset)
+        return self._paths[at - 1] if at else ()
+
+    def tokens(self, span: Span, prefix: str = "") -> int:
+        """Count what the embedder reads of a chunk at ``span``, special tokens included."""
+        text = self.document.text[span[0] : span[1]]
+        read = embed_text(self.document.title, self.heading_path(span[0]), prefix, text)
+        return self.tokenizer.count(read) + self.tokenizer.special_tokens
+
+    def head_tokens(self, offset: int) -> int:
+        """Count what stands before the text of a chunk that begins at ``offset``, special tokens included."""
+        path = self.heading_path(offset)
+        if path not in self._heads:
+            head = embed_text(self.document.title, path, "", "")
+            self._heads[path] = self.tokenizer.count(head) + self.tokenizer.special_tokens
+        return self._heads[path]

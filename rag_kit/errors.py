@@ -1,0 +1,49 @@
+"""The exceptions of the kit.
+
+    RagKitError
+    ├── InvalidValue            the call itself is wrong (exit status 2); also a ValueError
+    │   └── BudgetTooSmall      the prompt alone, or its smallest passage, is over the budget
+    ├── UnreadableDocument      one file cannot be read; the batch goes on
+    ├── MissingModel            a model or data file that a wheel should carry is not there
+    └── EmptyCorpus             nothing to search: no document that could be read holds any text
+
+A message is one line: it names the file or the value, and the mend.
+"""
+
+from __future__ import annotations
+
+
+class RagKitError(Exception):
+    """Base of all errors that the kit raises on purpose; ``exit_status`` is the command line's."""
+
+    exit_status = 1
+
+
+class InvalidValue(RagKitError, ValueError):
+    """A parameter, an option or a question that cannot be used as given."""
+
+    exit_status = 2
+
+
+class BudgetTooSmall(InvalidValue):
+    """The token budget cannot hold the prompt's own words and one passage."""
+
+
+class UnreadableDocument(RagKitError):
+    """One file that cannot be read. ``code`` is stable; the message is for people."""
+
+    def __init__(self, source_uri: str, code: str, message: str) -> None:
+        super().__init__(f"{source_uri}: {message}")
+        self.source_uri = source_uri
+        self.code = code
+        self.message = message
+
+
+class MissingModel(RagKitError):
+    """A model file, its tokenizer or the token ranks are missing or not what was pinned."""
+
+
+class EmptyCorpus(RagKitError):
+    """No document that could be read holds any text."""
+
+    exit_status = 2

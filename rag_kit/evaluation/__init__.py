@@ -1,0 +1,1 @@
+"""Evaluation: questions with known answers, and what the kit made of them."""

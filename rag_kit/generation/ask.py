@@ -1,0 +1,128 @@
+"""Ask: evidence, one model call, and an answer that is shown only when its labels were checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, cast
+
+from rag_kit.access import Filters
+from rag_kit.errors import InvalidValue
+from rag_kit.generation.context import DEFAULT_BUDGET, Context, assemble_context
+from rag_kit.generation.quotes import locate_quote, statement_of
+from rag_kit.labels import find_labels
+from rag_kit.protocols import Retriever
+from rag_kit.refusals import detect_refusal, refuse
+from rag_kit.types import Answer, Citation, Evidence, RefusalKind, Usage
+
+if TYPE_CHECKING:
+    import openai
+
+DEFAULT_TOP_K = 5
+TRIES = 2
+
+
+def ask(
+    question: str,
+    retriever: Retriever,
+    *,
+    client: openai.OpenAI,
+    model: str,
+    filters: Filters,
+    top_k: int = DEFAULT_TOP_K,
+    budget: int = DEFAULT_BUDGET,
+) -> Answer:
+    """Answer a question from what the retriever finds, or refuse.
+
+    Without evidence no call is made. A draft with no citation, or with a label that was never shown, is
+    not shown: the model is told once, and after a second such draft the answer is a refusal. Raises
+    InvalidValue for an empty question and BudgetTooSmall for a budget that holds no passage.
+    """
+    if not question.strip():
+        raise InvalidValue("the question is empty: ask something")
+    evidence = retriever.search(question, filters=filters, top_k=top_k)
+    if not evidence:
+        refusal = refuse("no_evidence")
+        return Answer(question, refusal.text, (), refusal, (), model, Usage())
+    context = assemble_context(question, evidence, budget=budget, model=model)
+    messages = list(context.messages)
+    usage = Usage()
+    rejected: list[str] = []
+    citations: tuple[Citation, ...] = ()
+    for _ in range(TRIES):
+        draft, used = _complete(client, model, messages)
+        usage += used
+        if kind := detect_refusal(draft):
+            return _answer(question, "", (), kind, evidence, model, usage, context, rejected)
+        citations = cite(draft, context.shown)
+        fault = _fault(citations)
+        if fault is None:
+            return _answer(question, draft, citations, None, evidence, model, usage, context, rejected)
+        rejected.append(draft)
+        messages += [
+            {"role": "assistant", "content": draft},
+            {"role": "user", "content": _reproof(citations, context)},
+        ]
+    kind = "unverified" if citations else "uncited"
+    return _answer(question, "", (), kind, evidence, model, usage, context, rejected)
+
+
+def cite(answer: str, shown: Mapping[str, Evidence]) -> tuple[Citation, ...]:
+    """Make the citations of an answer: each label it mentions, and the words of the source behind it."""
+    citations: list[Citation] = []
+    for mention in find_labels(answer):
+        item = shown.get(mention.label)
+        if item is None:
+            citations.append(Citation(mention.label, None, "", mention.span, None, "unknown_label"))
+            continue
+        chunk = item.chunk
+        span = locate_quote(statement_of(answer, mention), chunk)
+        quote = chunk.text[span[0] - chunk.span[0] : span[1] - chunk.span[0]] if span else ""
+        citations.append(Citation(mention.label, chunk.chunk_id, quote, mention.span, span, "valid"))
+    return tuple(citations)
+
+
+def _fault(citations: tuple[Citation, ...]) -> RefusalKind | None:
+    if not citations:
+        return "uncited"
+    return "unverified" if any(c.status == "unknown_label" for c in citations) else None
+
+
+def _reproof(citations: tuple[Citation, ...], context: Context) -> str:
+    known = ", ".join(context.shown)
+    unknown = ", ".join(dict.fromkeys(c.label for c in citations if c.status == "unknown_label"))
+    fault = (
+        f"Your answer cites {unknown}, which was not shown." if unknown else "Your answer cites no source."
+    )
+    return f"{fault} Answer again, citing only {known}, or reply with the sentence of refusal."
+
+
+def _complete(client: openai.OpenAI, model: str, messages: list[dict[str, str]]) -> tuple[str, Usage]:
+    response = client.chat.completions.create(model=model, messages=cast(Any, messages), temperature=0)
+    text = (response.choices[0].message.content or "").strip() if response.choices else ""
+    used = response.usage
+    return text, Usage(used.prompt_tokens if used else 0, used.completion_tokens if used else 0, 1)
+
+
+def _answer(
+    question: str,
+    draft: str,
+    citations: tuple[Citation, ...],
+    kind: RefusalKind | None,
+    evidence: list[Evidence],
+    model: str,
+    usage: Usage,
+    context: Context,
+    rejected: list[str],
+) -> Answer:
+    refusal = refuse(kind) if kind else None
+    return Answer(
+        question=question,
+        text=refusal.text if refusal else draft,
+        citations=citations,
+        refusal=refusal,
+        evidence=tuple(evidence),
+        model=model,
+        usage=usage,
+        labels={label: item.chunk.chunk_id for label, item in context.shown.items()},
+        rejected=tuple(rejected),
+    )

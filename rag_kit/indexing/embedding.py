@@ -1,0 +1,89 @@
+"""Embedding over the OpenAI client: batches within the service's limits, each text once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rag_kit.indexing.cache import VectorCache
+from rag_kit.protocols import Embedder, Vectors
+from rag_kit.types import Chunk
+
+if TYPE_CHECKING:
+    import openai
+
+MAX_INPUTS = 2_048
+MAX_TOKENS_A_REQUEST = 300_000
+LONGEST_TOKEN = 4
+"""Characters a token, taken low: a guess that keeps a batch well inside the limit on tokens."""
+
+
+class ClientEmbedder:
+    """Embeds through an OpenAI client, over a cache. Vectors have length 1; an empty text gets zeros.
+
+    ``name`` keeps one embedder's vectors apart from another's: it is the server and the model.
+    """
+
+    def __init__(
+        self,
+        client: openai.OpenAI,
+        model: str,
+        *,
+        name: str,
+        cache: VectorCache | None = None,
+        progress: bool = False,
+        batch: int = 256,
+    ) -> None:
+        self.client = client
+        self.model = model
+        self.name = name
+        self.cache = cache
+        self.progress = progress
+        self.batch = min(batch, MAX_INPUTS)
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Embed texts, one row a text, in order. Cached texts and repeated ones are not sent."""
+        wanted = [text for text in dict.fromkeys(texts) if text.strip()]
+        known = self.cache.get(wanted) if self.cache else {}
+        new = [text for text in wanted if text not in known]
+        for some in self._batches(new):
+            response = self.client.embeddings.create(model=self.model, input=some)
+            fresh = {text: _unit(row.embedding) for text, row in zip(some, response.data, strict=True)}
+            if self.cache:
+                self.cache.put(fresh)
+            known.update(fresh)
+        width = len(next(iter(known.values()))) if known else 0
+        empty = np.zeros(width, dtype=np.float32)
+        return np.stack([known.get(text, empty) for text in texts]) if texts else np.zeros((0, 0), np.float32)
+
+    def _batches(self, texts: list[str]) -> Iterator[list[str]]:
+        from tqdm.auto import tqdm
+
+        longest = MAX_TOKENS_A_REQUEST * LONGEST_TOKEN // 2
+        with tqdm(
+            total=len(texts), desc="embedding", unit="text", disable=not self.progress or len(texts) < 64
+        ) as bar:
+            some: list[str] = []
+            for text in texts:
+                if some and (len(some) == self.batch or sum(map(len, some)) + len(text) > longest):
+                    yield some
+                    bar.update(len(some))
+                    some = []
+                some.append(text)
+            if some:
+                yield some
+                bar.update(len(some))
+
+
+def embed_chunks(chunks: Sequence[Chunk], embedder: Embedder) -> Vectors:
+    """Embed what stands for each chunk: title, heading path and prefix before its text."""
+    return embedder.embed([chunk.embed_text() for chunk in chunks])
+
+
+def _unit(values: Sequence[float]) -> Vectors:
+    vector = np.asarray(values, dtype=np.float32)
+    length = float(np.linalg.norm(vector))
+    # A vector of length 1 is left as it came: dividing by 0.99999997 would change its last bits for nothing.
+    return vector if abs(length - 1) < 1e-6 or not length else vector / np.float32(length)

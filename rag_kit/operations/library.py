@@ -1,0 +1,108 @@
+"""A folder of documents, parsed, chunked, embedded and ready to be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rag_kit.access import Filters
+from rag_kit.chunking import chunk_fixed
+from rag_kit.errors import EmptyCorpus
+from rag_kit.generation.ask import DEFAULT_TOP_K, ask
+from rag_kit.generation.context import DEFAULT_BUDGET
+from rag_kit.indexing import ClientEmbedder, VectorCache, embed_chunks
+from rag_kit.llm import connect
+from rag_kit.llm.minilm import NAME as LOCAL_EMBEDDER
+from rag_kit.llm.minilm import minilm
+from rag_kit.parsing import parse
+from rag_kit.protocols import Tokenizer
+from rag_kit.retrieval import DenseRetriever
+from rag_kit.settings import Settings, load_settings
+from rag_kit.tokens import TiktokenTokenizer
+from rag_kit.types import Answer, Chunk, Document, Evidence, ParseFailure
+
+if TYPE_CHECKING:
+    import openai
+
+
+@dataclass(frozen=True)
+class Library:
+    """What was read of some paths, and the retriever over it."""
+
+    documents: tuple[Document, ...]
+    errors: tuple[ParseFailure, ...]
+    chunks: tuple[Chunk, ...]
+    retriever: DenseRetriever
+    client: openai.OpenAI
+    settings: Settings
+
+    def search(self, query: str, *, filters: Filters, top_k: int = DEFAULT_TOP_K) -> list[Evidence]:
+        """Return the chunks closest to the query, best first."""
+        return self.retriever.search(query, filters=filters, top_k=top_k)
+
+    def ask(
+        self,
+        question: str,
+        *,
+        filters: Filters,
+        top_k: int = DEFAULT_TOP_K,
+        budget: int = DEFAULT_BUDGET,
+    ) -> Answer:
+        """Answer a question from the library's chunks, or refuse."""
+        return ask(
+            question,
+            self.retriever,
+            client=self.client,
+            model=self.settings.chat_model,
+            filters=filters,
+            top_k=top_k,
+            budget=budget,
+        )
+
+    def without(self, *document_ids: str) -> Library:
+        """Return the same library with some documents taken away; nothing is embedded again."""
+        keep = [row for row, chunk in enumerate(self.chunks) if chunk.document_id not in document_ids]
+        chunks = tuple(self.chunks[row] for row in keep)
+        retriever = DenseRetriever(chunks, self.retriever.vectors[keep], self.retriever.embedder)
+        documents = tuple(d for d in self.documents if d.document_id not in document_ids)
+        return replace(self, documents=documents, chunks=chunks, retriever=retriever)
+
+
+def open_library(
+    paths: str | Path | Iterable[str | Path],
+    *,
+    client: openai.OpenAI | None = None,
+    settings: Settings | None = None,
+    size: int | None = None,
+    overlap: int | None = None,
+) -> Library:
+    """Parse, chunk and embed files and folders.
+
+    Files that cannot be read are in ``errors`` and the rest is there. Raises EmptyCorpus where nothing
+    could be read at all.
+    """
+    settings = settings or load_settings()
+    client = client or connect(settings)
+    parsed = parse(paths)
+    chunks = chunk_fixed(parsed.documents, tokenizer_of(settings), size=size, overlap=overlap)
+    if not chunks:
+        named = str(paths) if isinstance(paths, (str, Path)) else ", ".join(map(str, paths))
+        reason = f" ({parsed.errors[0].source_uri}: {parsed.errors[0].message})" if parsed.errors else ""
+        raise EmptyCorpus(f"{named}: no text to search{reason}; name a folder with .md or .txt files")
+    embedder = embedder_of(client, settings)
+    retriever = DenseRetriever(chunks, embed_chunks(chunks, embedder), embedder)
+    return Library(parsed.documents, parsed.errors, tuple(chunks), retriever, client, settings)
+
+
+def tokenizer_of(settings: Settings) -> Tokenizer:
+    """Return the tokenizer of the embedding model in use."""
+    return minilm() if settings.embeds_locally else TiktokenTokenizer()
+
+
+def embedder_of(client: openai.OpenAI, settings: Settings) -> ClientEmbedder:
+    """Return the embedder in use, over its cache."""
+    name = LOCAL_EMBEDDER if settings.embeds_locally else f"{settings.remote_host}/{settings.embed_model}"
+    cache = VectorCache(settings.cache_dir, name)
+    return ClientEmbedder(client, settings.embed_model, name=name, cache=cache, progress=settings.progress)

@@ -1,0 +1,44 @@
+"""What the stages ask of each other: anything with these methods will do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rag_kit.access import Filters
+from rag_kit.types import Evidence, Span
+
+Vectors = NDArray[np.float32]
+"""One row a text, one column a dimension."""
+
+
+class Tokenizer(Protocol):
+    """Token counts as the embedding model reads a text."""
+
+    max_tokens: int
+    special_tokens: int
+
+    def count(self, text: str) -> int:
+        """Count a text's tokens, special tokens left out."""
+
+    def word_spans(self, text: str) -> list[tuple[Span, int]]:
+        """Return the runs of text that are not cut, each with its token count, in order."""
+
+
+class Embedder(Protocol):
+    """Texts to vectors of length 1. ``name`` tells one embedder's vectors from another's."""
+
+    name: str
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return one row a text, in order."""
+
+
+class Retriever(Protocol):
+    """Finds the chunks that may answer a question."""
+
+    def search(self, query: str, *, filters: Filters, top_k: int) -> list[Evidence]:
+        """Return at most ``top_k`` pieces of evidence, best first, among those that the filters admit."""

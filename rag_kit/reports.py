@@ -1,0 +1,161 @@
+"""What the commands print: the JSON shapes that scripts rely on, and a readable form of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any
+
+from rag_kit.parsing import Parsed
+from rag_kit.sentences import plain
+from rag_kit.sources import section_of
+from rag_kit.types import Answer, Chunk, Citation, Document, Evidence, ParsedBlock, ParseFailure
+
+EXCERPT = 110
+
+
+def document_json(document: Document) -> dict[str, Any]:
+    """Shape a document as `parse --json` prints it."""
+    row = asdict(document)
+    row.pop("content_hash")
+    row["blocks"] = [_block_json(block) for block in document.blocks]
+    for key in ("updated_at", "expires_at", "superseded_at"):
+        row[key] = row[key].isoformat() if row[key] else None
+    return row
+
+
+def _block_json(block: ParsedBlock) -> dict[str, Any]:
+    names = ("block_id", "block_type", "text", "span", "page", "heading_path")
+    return {name: getattr(block, name) for name in names}
+
+
+def parsed_json(parsed: Parsed) -> dict[str, Any]:
+    """Shape what came of some paths."""
+    return {"documents": [document_json(d) for d in parsed.documents], "errors": failures_json(parsed.errors)}
+
+
+def failures_json(errors: Iterable[ParseFailure]) -> list[dict[str, str]]:
+    """Shape the files that could not be read."""
+    return [asdict(error) for error in errors]
+
+
+def chunk_json(chunk: Chunk) -> dict[str, Any]:
+    """Shape a chunk as `chunk --json` prints it."""
+    names = (
+        "chunk_id",
+        "document_id",
+        "text",
+        "prefix",
+        "span",
+        "pages",
+        "heading_path",
+        "tokens",
+        "overlap",
+    )
+    return {name: getattr(chunk, name) for name in names}
+
+
+def hit_json(item: Evidence, label: str | None = None) -> dict[str, Any]:
+    """Shape a piece of evidence; ``label`` is what it was shown under, if it was."""
+    chunk = item.chunk
+    return {
+        "rank": item.rank,
+        "label": label,
+        "score": item.score,
+        "similarity": item.similarity,
+        "ranks": item.ranks,
+        "chunk_id": chunk.chunk_id,
+        "document_id": chunk.document_id,
+        "source_uri": chunk.source_uri,
+        "span": chunk.span,
+        "pages": chunk.pages,
+        "heading_path": chunk.heading_path,
+        "text": chunk.text,
+    }
+
+
+def answer_json(answer: Answer) -> dict[str, Any]:
+    """Shape an answer as `ask --json` prints it; the verdict stays null until grounding is checked."""
+    labels = {chunk_id: label for label, chunk_id in answer.labels.items()}
+    chunks = {item.chunk.chunk_id: item.chunk for item in answer.evidence}
+    return {
+        "question": answer.question,
+        "answer": answer.text,
+        "refused": answer.refusal is not None,
+        "refusal_reason": answer.refusal.kind if answer.refusal else None,
+        "citations": [_citation_json(c, chunks.get(c.chunk_id or "")) for c in answer.citations],
+        "evidence": [hit_json(item, labels.get(item.chunk.chunk_id)) for item in answer.evidence],
+        "verdict": None,
+        "model": answer.model,
+        "usage": asdict(answer.usage),
+        "rejected": list(answer.rejected),
+    }
+
+
+def _citation_json(citation: Citation, chunk: Chunk | None) -> dict[str, Any]:
+    at = citation.source_span[0] if citation.source_span else None
+    return {
+        "label": citation.label,
+        "status": citation.status,
+        "chunk_id": citation.chunk_id,
+        "document_id": chunk.document_id if chunk else None,
+        "source_uri": chunk.source_uri if chunk else None,
+        "page": chunk.pages[0] if chunk and chunk.pages else None,
+        "heading_path": (chunk.heading_path if at is None else chunk.heading_path_at(at)) if chunk else (),
+        "quote": citation.quote,
+        "span": citation.source_span,
+        "answer_span": citation.answer_span,
+    }
+
+
+def parsed_text(parsed: Parsed) -> str:
+    """Say in a line a document what was read."""
+    return "\n".join(
+        f"{d.document_id}  {d.title}  ({len(d.blocks)} blocks, {len(d.text.split())} words"
+        + (f", superseded {d.superseded_at}" if d.superseded_at else "")
+        + ")"
+        for d in parsed.documents
+    )
+
+
+def chunks_text(chunks: Iterable[Chunk]) -> str:
+    """Say in a line a chunk where it stands and how it begins."""
+    return "\n".join(f"{c.chunk_id}  {c.tokens} tokens  {_excerpt(c.text)}" for c in chunks)
+
+
+def hits_text(hits: Iterable[Evidence]) -> str:
+    """Say in two lines a hit how close it is, where it stands and how it begins."""
+    lines = []
+    for item in hits:
+        place = _place(item.chunk, item.chunk.span[0])
+        lines.append(f"{item.rank}. {item.similarity or 0.0:.3f}  {place}\n   {_excerpt(item.chunk.text)}")
+    return "\n".join(lines)
+
+
+def answer_text(answer: Answer) -> str:
+    """Write an answer with its sources beneath, each with the words that it rests on."""
+    lines = [answer.text]
+    if answer.refusal:
+        lines.append(
+            f"\n(refused: {answer.refusal.kind.replace('_', ' ')}; {len(answer.evidence)} passages retrieved)"
+        )
+    chunks = {item.chunk.chunk_id: item.chunk for item in answer.evidence}
+    for citation in answer.citations:
+        chunk = chunks[citation.chunk_id or ""]
+        at = citation.source_span[0] if citation.source_span else chunk.span[0]
+        lines.append(f"\n{citation.label} {_place(chunk, at)}")
+        quote = (
+            plain(citation.quote) if citation.quote else "(no sentence of this passage matches; look at it)"
+        )
+        lines.append(f'    "{quote}"' if citation.quote else f"    {quote}")
+    return "\n".join(lines)
+
+
+def _place(chunk: Chunk, offset: int) -> str:
+    section = section_of(chunk.title, chunk.heading_path_at(offset))
+    return f"{chunk.title}" + (f", {section}" if section else "") + f"  ({chunk.source_uri})"
+
+
+def _excerpt(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= EXCERPT else flat[: EXCERPT - 1] + "…"

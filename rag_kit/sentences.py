@@ -1,0 +1,187 @@
+"""Sentences, list items and table rows with their spans: the units that are quoted.
+
+A quote has to be a slice of the document, so nothing here rewrites text; :func:`plain` makes the readable
+form of a unit, markup off, for an answer or a panel.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rag_kit.types import Span
+
+_WORD = re.compile(r"\S+")
+_END = re.compile(r"[.!?…][\"'”’)\]*_]*(?=\s|$)|[。！？]")
+_ABBREVIATION = re.compile(
+    r"\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|nos?|fig|sec|art|dr|mrs?|ms|prof|st|inc|ltd|co|max|min|[a-z])\.$",
+    re.I,
+)
+_LIST_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+")
+_HEADING = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t]|$)")
+_UNDERLINE = re.compile(r"[ \t]{0,3}(?:=+|-+)[ \t]*$")
+_RULE_ROW = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
+_FENCE = re.compile(r"[ \t]*(?:```|~~~)")
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A quotable piece of a text; ``header`` is the header row of a table row, as cells."""
+
+    span: Span
+    kind: str
+    header: tuple[str, ...] = ()
+
+
+def words(text: str) -> list[Span]:
+    """Return the spans of the runs between blanks.
+
+    >>> words("ten  days")
+    [(0, 3), (5, 9)]
+    """
+    return [match.span() for match in _WORD.finditer(text)]
+
+
+def units(text: str) -> list[Unit]:
+    r"""Split a Markdown or plain text into sentences, list items and table rows, in order.
+
+    Headings, table headers, rules and code are not units: they answer nothing on their own.
+
+    >>> text = "# Fees\n\nThe fee is 5. It is paid\nonce.\n\n- by card\n"
+    >>> [text[u.span[0]:u.span[1]] for u in units(text)]
+    ['The fee is 5.', 'It is paid\nonce.', 'by card']
+    """
+    found: list[Unit] = []
+    for kind, span in _runs(text):
+        if kind == "table":
+            found.extend(_rows(text, span))
+        else:
+            found.extend(Unit(sentence, "sentence") for sentence in sentence_spans(text, span))
+    return found
+
+
+def sentence_spans(text: str, span: Span | None = None) -> list[Span]:
+    """Return the spans of the sentences inside ``span``; abbreviations and decimals do not end one.
+
+    >>> text = "Max. flow is 1.5 l, e.g. water. Not oil!"
+    >>> [text[a:b] for a, b in sentence_spans(text)]
+    ['Max. flow is 1.5 l, e.g. water.', 'Not oil!']
+    """
+    start, stop = span or (0, len(text))
+    spans: list[Span] = []
+    at = start
+    for match in _END.finditer(text, start, stop):
+        end = match.end()
+        head = text[at : match.start() + 1]
+        if match.group()[0] == "." and _ABBREVIATION.search(head[-12:]):
+            continue
+        spans.append((at, end))
+        at = end
+    spans.append((at, stop))
+    return [trimmed for trimmed in (trim(text, piece) for piece in spans) if trimmed[0] < trimmed[1]]
+
+
+def trim(text: str, span: Span) -> Span:
+    """Shrink a span past the blanks at both ends.
+
+    >>> trim("  ab ", (0, 5))
+    (2, 4)
+    """
+    start, end = span
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return start, end
+
+
+def plain(text: str, header: tuple[str, ...] = ()) -> str:
+    """Take the Markdown off a unit, and name the cells of a table row by its header.
+
+    >>> plain("| XX-1 | **5** |", ("Part", "Price"))
+    'Part: XX-1; Price: 5'
+    >>> plain("See [the list](a.md), `E_1`.")
+    'See the list, E_1.'
+    """
+    if text.lstrip().startswith("|") or header:
+        cells = table_cells(text)
+        if header and len(header) == len(cells):
+            return "; ".join(f"{h}: {c}" if h else c for h, c in zip(header, cells, strict=True) if c)
+        return "; ".join(cell for cell in cells if cell)
+    return _unmark(text)
+
+
+def table_cells(row: str) -> tuple[str, ...]:
+    r"""Return a Markdown table row's cells, markup off; ``\|`` is a bar inside a cell.
+
+    >>> table_cells("| a | **b** |")
+    ('a', 'b')
+    """
+    inner = row.strip().removeprefix("|")
+    if inner.endswith("|") and not inner.endswith("\\|"):
+        inner = inner[:-1]
+    return tuple(_unmark(cell.replace("\\|", "|")) for cell in re.split(r"(?<!\\)\|", inner))
+
+
+def _unmark(text: str) -> str:
+    text = re.sub(r"!?\[([^\]\n]*)\]\([^)\s]*\)", r"\1", text)
+    text = re.sub(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1", r"\2", text, flags=re.S)
+    text = re.sub(r"(?<!\w)([*_])(?=\S)(.+?)(?<=\S)\1(?!\w)", r"\2", text, flags=re.S)
+    text = re.sub(r"`([^`\n]+)`", r"\1", text)
+    text = re.sub(r"\n[ \t]*>[ \t]?", " ", text)
+    text = re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", text)
+    return " ".join(text.split())
+
+
+def _runs(text: str) -> Iterator[tuple[str, Span]]:
+    """Yield runs of lines that belong together: a table, a list item or a paragraph."""
+    kind, start, end, fenced = "", 0, 0, False
+    for a, b in _newline_spans(text):
+        line = text[a:b]
+        is_fence = bool(_FENCE.match(line))
+        fenced ^= is_fence
+        underline = bool(_UNDERLINE.match(line))
+        if underline and kind == "text" and "\n" not in text[start:end]:
+            kind = ""  # what stood above is an underlined title
+        if fenced or is_fence or underline or not line.strip() or _HEADING.match(line):
+            said, begin = "", b
+        elif line.lstrip().startswith("|"):
+            said, begin = "table", a
+        elif item := _LIST_ITEM.match(line):
+            said, begin = "item", a + item.end()
+        else:
+            said, begin = "text", a
+        if (said == kind != "item") or (said == "text" and kind == "item"):
+            end = b
+            continue
+        if kind:
+            yield kind, (start, end)
+        kind, start, end = said, begin, b
+    if kind:
+        yield kind, (start, end)
+
+
+def _newline_spans(text: str) -> Iterator[Span]:
+    start = 0
+    while start <= len(text):
+        end = text.find("\n", start)
+        if end < 0:
+            yield start, len(text)
+            return
+        yield start, end
+        start = end + 1
+
+
+def _rows(text: str, span: Span) -> Iterator[Unit]:
+    lines = [(span[0] + a, span[0] + b) for a, b in _newline_spans(text[span[0] : span[1]])]
+    header: tuple[str, ...] = ()
+    if len(lines) > 1 and _RULE_ROW.match(text[lines[1][0] : lines[1][1]]):
+        header = table_cells(text[lines[0][0] : lines[0][1]])
+        lines = lines[2:]
+    elif _RULE_ROW.match(text[lines[0][0] : lines[0][1]]):
+        lines = lines[1:]
+    for line in lines:
+        row = trim(text, line)
+        if row[0] < row[1]:
+            yield Unit(row, "row", header)

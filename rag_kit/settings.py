@@ -1,0 +1,99 @@
+"""Settings, read from the environment once and passed on.
+
+| variable | meaning |
+|---|---|
+| `OPENAI_API_KEY` | talk to OpenAI, or to `OPENAI_BASE_URL`, with this key |
+| `OPENAI_BASE_URL` | any OpenAI-compatible server; enough on its own |
+| `RAG_KIT_CHAT_MODEL` | the chat model |
+| `RAG_KIT_EMBED_MODEL` | the embedding model; the local one's name keeps embeddings on this machine |
+| `RAG_KIT_CACHE_DIR` | where vectors are cached |
+| `RAG_KIT_PROGRESS` | `0` hides progress bars |
+
+Neither variable set: everything runs on this machine. A blank value counts as not set.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+LOCAL_CHAT_MODEL = "offline-reader"
+LOCAL_EMBED_MODEL = "all-MiniLM-L6-v2"
+OPENAI_CHAT_MODEL = "gpt-4o-mini"
+OPENAI_EMBED_MODEL = "text-embedding-3-small"
+OPENAI_HOST = "api.openai.com"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Where text goes and which models answer. Never holds a key, so it can be printed."""
+
+    offline: bool = True
+    base_url: str | None = None
+    chat_model: str = LOCAL_CHAT_MODEL
+    embed_model: str = LOCAL_EMBED_MODEL
+    cache_dir: Path = Path(".cache")
+    progress: bool = True
+
+    @property
+    def embeds_locally(self) -> bool:
+        """Tell whether embeddings are made on this machine."""
+        return self.offline or self.embed_model == LOCAL_EMBED_MODEL
+
+    @property
+    def remote_host(self) -> str | None:
+        """Return the host that receives text, or None where none does."""
+        if self.offline:
+            return None
+        if self.base_url is None:
+            return OPENAI_HOST
+        # Without a user name or password that the address may hold.
+        return self.base_url.split("://")[-1].split("/")[0].rpartition("@")[2]
+
+    def go_offline(self) -> Settings:
+        """Return these settings with everything on this machine."""
+        return replace(
+            self, offline=True, base_url=None, chat_model=LOCAL_CHAT_MODEL, embed_model=LOCAL_EMBED_MODEL
+        )
+
+
+def load_settings(environ: Mapping[str, str] | None = None, *, offline: bool = False) -> Settings:
+    """Read the settings from the environment; ``offline`` wins over any key.
+
+    >>> load_settings({}).chat_model
+    'offline-reader'
+    >>> load_settings({"OPENAI_BASE_URL": "http://127.0.0.1:11434/v1"}).embed_model
+    'all-MiniLM-L6-v2'
+    >>> load_settings({"OPENAI_API_KEY": "k"}, offline=True).remote_host is None
+    True
+    """
+    env = os.environ if environ is None else environ
+
+    def value(name: str) -> str | None:
+        return (env.get(name) or "").strip() or None
+
+    key, base_url = value("OPENAI_API_KEY"), value("OPENAI_BASE_URL")
+    settings = Settings(
+        offline=not (key or base_url),
+        base_url=base_url,
+        cache_dir=Path(value("RAG_KIT_CACHE_DIR") or default_cache_dir()),
+        progress=value("RAG_KIT_PROGRESS") != "0",
+    )
+    if offline or settings.offline:
+        return settings.go_offline()
+    # A server behind OPENAI_BASE_URL may well only chat, so it keeps the local embedder unless told.
+    embed_default = LOCAL_EMBED_MODEL if base_url else OPENAI_EMBED_MODEL
+    return replace(
+        settings,
+        chat_model=value("RAG_KIT_CHAT_MODEL") or OPENAI_CHAT_MODEL,
+        embed_model=value("RAG_KIT_EMBED_MODEL") or embed_default,
+    )
+
+
+def default_cache_dir() -> str:
+    """Return the user's own cache folder for the kit, as this operating system has it."""
+    from platformdirs import user_cache_dir
+
+    return user_cache_dir("rag_kit", appauthor=False)

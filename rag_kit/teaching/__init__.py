@@ -1,0 +1,12 @@
+"""Teaching: what the notebooks show, and how they are built.
+
+Everything shown here reads the same without a running kernel: each view carries a static twin of what the
+live widget shows. ``build`` turns ``lessons/`` into executed notebooks; it is imported by name.
+"""
+
+from rag_kit.teaching.evidence import evidence_table
+from rag_kit.teaching.panel import CitationPanel
+from rag_kit.teaching.quiz import Quiz
+from rag_kit.teaching.source_code import show_source
+
+__all__ = ["CitationPanel", "Quiz", "evidence_table", "show_source"]

@@ -1,0 +1,60 @@
+"""What came back from a search, in order, as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rag_kit.sentences import plain, units
+from rag_kit.sources import section_of
+from rag_kit.teaching.markup import CELL, escape, shorten, show_unseen
+from rag_kit.teaching.twin import Rendered
+from rag_kit.types import Chunk, Evidence
+
+LEFT_OUT = "left out"
+
+
+def evidence_table(evidence: Sequence[Evidence], labels: Mapping[str, str] | None = None) -> Rendered:
+    """Show hits with rank, similarity and how each begins.
+
+    ``labels`` are an answer's: they tell under which label a passage was shown to the model, and which
+    were left out by the budget. Without them the column is left away.
+    """
+    head = ["rank", "similarity", *(["label"] if labels is not None else []), "document › section", "begins"]
+    shown = {chunk_id: label for label, chunk_id in (labels or {}).items()}
+    rows = []
+    for item in evidence:
+        chunk = item.chunk
+        similarity = "–" if item.similarity is None else f"{item.similarity:.3f}"
+        label = [shown.get(chunk.chunk_id, LEFT_OUT)] if labels is not None else []
+        section = section_of(chunk.title, chunk.heading_path)
+        where = " › ".join(part for part in (chunk.title, section) if part)
+        rows.append([str(item.rank), similarity, *label, where, opening(chunk)])
+    return Rendered({"text/html": _html(head, rows), "text/plain": _text(head, rows)})
+
+
+def opening(chunk: Chunk, width: int = 100) -> str:
+    """Return how a passage begins, markup and headings off."""
+    text = chunk.text
+    said = " ".join(plain(text[u.span[0] : u.span[1]], u.header) for u in units(text))
+    return shorten(said or plain(text), width)
+
+
+def _html(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    if not rows:
+        return "<p>Nothing came back.</p>"
+    top = "".join(f'<th scope="col" style="{CELL}">{escape(cell)}</th>' for cell in head)
+    body = "".join(
+        "<tr>" + "".join(f'<td style="{CELL}">{escape(cell)}</td>' for cell in row) + "</tr>" for row in rows
+    )
+    return f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _text(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    if not rows:
+        return "Nothing came back."
+    table = [[show_unseen(cell) for cell in row] for row in [head, *rows]]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in table
+    )

@@ -1,0 +1,72 @@
+"""HTML that is safe to show and reads well in every front end.
+
+Inline styles only: JupyterLab drops ``<style>`` and ``<script>`` from a notebook it does not trust, and
+GitHub drops the styles too, so the tags alone have to carry the meaning. Translucent greys fit a light and
+a dark theme.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+
+BODY = "line-height:1.5;max-width:60em"
+MUTED = "opacity:0.75"
+BOX = "border:1px solid rgba(128,128,128,0.35);border-radius:4px;padding:4px 10px;margin:6px 0"
+OPEN_BOX = (
+    "border:1px solid rgba(128,128,128,0.35);border-left:4px solid var(--jp-brand-color1,#1976d2);"
+    "border-radius:4px;padding:4px 10px;margin:6px 0"
+)
+PASSAGE = (
+    "white-space:pre-wrap;overflow-wrap:anywhere;margin:8px 0;padding:8px 12px;border:none;"
+    "background:rgba(128,128,128,0.12);color:inherit"
+)
+MARK = "background:#ffe08a;color:#1b1b1b;padding:1px 2px;border-radius:2px"
+CELL = "text-align:left;vertical-align:top;padding:4px 10px"
+
+# Characters that show nothing and can make a text read otherwise than it is: controls, zero-width blanks,
+# changes of writing direction, tag characters, and halves of surrogate pairs, which no file can hold.
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u2060\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff"
+    "\U000e0000-\U000e007f]"
+)
+
+
+def show_unseen(text: str) -> str:
+    r"""Replace the characters that hide or reorder text by their code points.
+
+    >>> show_unseen("safe\u202eevil")
+    'safe[U+202E]evil'
+    """
+    return _UNSEEN.sub(lambda match: f"[U+{ord(match.group()):04X}]", text)
+
+
+def escape(text: str) -> str:
+    """Make a text of any origin safe to put into HTML, attributes included.
+
+    >>> escape('<b title="x">')
+    '&lt;b title=&quot;x&quot;&gt;'
+    """
+    return html.escape(show_unseen(text), quote=True)
+
+
+def lines(text: str) -> str:
+    r"""Escape a text and keep its line ends, also where a style that keeps them is dropped.
+
+    >>> lines("a < b\nc")
+    'a &lt; b<br>c'
+    """
+    return escape(text.replace("\r\n", "\n").replace("\r", "\n")).replace("\n", "<br>")
+
+
+def shorten(text: str, width: int) -> str:
+    """Cut a text to about ``width`` characters, between words where there are any.
+
+    >>> shorten("The fee is five euros.", 12)
+    'The fee is …'
+    """
+    joined = " ".join(text.split())
+    if len(joined) <= width:
+        return joined
+    cut = joined.rfind(" ", width // 2, width + 1)
+    return joined[: cut if cut > 0 else width].rstrip() + " …"

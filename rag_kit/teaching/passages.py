@@ -1,0 +1,139 @@
+"""A cited passage with its quotes marked: what the panel needs to know about one source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from rag_kit.sentences import plain, units
+from rag_kit.sources import section_of
+from rag_kit.teaching.markup import MARK, lines
+from rag_kit.types import Answer, Chunk, Citation, Span
+
+CONTEXT = 300
+"""Characters shown before and after a quote; the rest of a long passage is folded."""
+
+_SNAP = 30
+
+
+@dataclass(frozen=True, slots=True)
+class CitedSource:
+    """One label of an answer: the passage behind it and every citation that names it."""
+
+    label: str
+    chunk: Chunk
+    citations: tuple[Citation, ...]
+
+    @property
+    def marks(self) -> list[Span]:
+        """Return where the quotes stand in the passage, merged and in order."""
+        start = self.chunk.span[0]
+        spans = (c.source_span for c in self.citations if c.source_span is not None)
+        inside = ((max(a - start, 0), min(b - start, len(self.chunk.text))) for a, b in spans)
+        return merge(span for span in inside if span[0] < span[1])
+
+    @property
+    def heading(self) -> str:
+        """Return title and section of the first quote."""
+        offset = next((c.source_span[0] for c in self.citations if c.source_span), self.chunk.span[0])
+        section = section_of(self.chunk.title, self.chunk.heading_path_at(offset))
+        return " › ".join(part for part in (self.chunk.title, section) if part)
+
+    @property
+    def origin(self) -> str:
+        """Return the document's id, and its version, dates and pages where it has any."""
+        chunk = self.chunk
+        pages = ", ".join(map(str, chunk.pages))
+        facts = {
+            "version": chunk.document_version,
+            "updated": chunk.updated_at,
+            "expires": chunk.expires_at,
+            "superseded": chunk.superseded_at,
+            "pages" if len(chunk.pages) > 1 else "page": pages,
+        }
+        return " · ".join([chunk.document_id, *(f"{name} {value}" for name, value in facts.items() if value)])
+
+
+def cited_sources(answer: Answer) -> tuple[CitedSource, ...]:
+    """Return the sources that an answer cites, in the order in which it first names them.
+
+    Only what the model was shown can be cited: a citation whose label stands for nothing is left out.
+    """
+    chunks = {item.chunk.chunk_id: item.chunk for item in answer.evidence}
+    found: dict[str, list[Citation]] = {}
+    for citation in answer.citations:
+        if citation.status == "valid" and citation.chunk_id in chunks:
+            found.setdefault(citation.label, []).append(citation)
+    return tuple(
+        CitedSource(label, chunks[citations[0].chunk_id or ""], tuple(citations))
+        for label, citations in found.items()
+    )
+
+
+def merge(spans: Iterable[Span]) -> list[Span]:
+    """Sort spans and join those that touch.
+
+    >>> merge([(8, 9), (0, 3), (2, 5)])
+    [(0, 5), (8, 9)]
+    """
+    merged: list[Span] = []
+    for start, end in sorted(spans):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(merged[-1][1], end))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def windows(text: str, marks: Sequence[Span], context: int = CONTEXT) -> list[Span]:
+    """Return the pieces of a passage to show: each mark with its context, cut between words.
+
+    >>> windows("one two three four five six", [(8, 13)], context=6)
+    [(4, 18)]
+    """
+    around = [(a - context, b + context) for a, b in marks] or [(0, 2 * context)]
+    return merge((_snap_start(text, a), _snap_end(text, b)) for a, b in around)
+
+
+def marked(text: str, marks: Sequence[Span], span: Span) -> str:
+    """Write a piece of a passage as HTML, the quotes in it between ``<mark>`` tags.
+
+    >>> marked("a fee of 5", [(2, 5)], (0, 10)).replace(f' style="{MARK}"', "")
+    'a <mark>fee</mark> of 5'
+    """
+    at, end = span
+    parts: list[str] = []
+    for start, stop in marks:
+        a, b = max(start, at), min(stop, end)
+        if a < b:
+            parts += [lines(text[at:a]), f'<mark style="{MARK}">{lines(text[a:b])}</mark>']
+            at = b
+    return "".join([*parts, lines(text[at:end])])
+
+
+def readable(chunk: Chunk, citation: Citation) -> str:
+    """Return a quote without its markup, a table row with its column names; "" where it has none.
+
+    A split table's header is not in the passage, so it is read from the chunk's ``prefix``.
+    """
+    if citation.source_span is None:
+        return ""
+    head = f"{chunk.prefix}\n" if chunk.prefix else ""
+    offset = len(head) - chunk.span[0]
+    start, end = citation.source_span[0] + offset, citation.source_span[1] + offset
+    header = next((u.header for u in units(head + chunk.text) if u.span == (start, end)), ())
+    said = plain(citation.quote, header)
+    return said if said != " ".join(citation.quote.split()) else ""
+
+
+def _snap_start(text: str, at: int) -> int:
+    if at <= _SNAP:
+        return 0
+    blank = next((i for i in range(at, min(at + _SNAP, len(text))) if text[i].isspace()), at - 1)
+    return blank + 1
+
+
+def _snap_end(text: str, at: int) -> int:
+    if at >= len(text) - _SNAP:
+        return len(text)
+    return next((i for i in range(at, max(at - _SNAP, 0), -1) if text[i].isspace()), at)

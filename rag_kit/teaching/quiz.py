@@ -1,0 +1,102 @@
+"""A checkpoint question: one right option, and for each wrong one the reason why it is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rag_kit.errors import InvalidValue
+from rag_kit.teaching.markup import BODY, escape, lines, show_unseen
+from rag_kit.teaching.twin import Twin, load_widgets
+
+_LETTERS = "ABCDEFGHIJ"
+
+
+@dataclass(frozen=True, slots=True)
+class QuizResult:
+    """What a learner did: how often they checked, what they chose first, and whether the last one is right."""
+
+    key: str
+    attempts: int = 0
+    correct: bool = False
+    first_choice: str | None = None
+
+
+class Quiz(Twin):
+    """Ask a question; ``options`` are pairs of text and feedback, ``answer`` is the right one's index.
+
+    ``key`` names the question in ``result``.
+    """
+
+    def __init__(
+        self, question: str, options: Sequence[tuple[str, str]], *, answer: int, key: str
+    ) -> None:
+        if not 2 <= len(options) <= len(_LETTERS):
+            raise InvalidValue(f"quiz {key!r} has {len(options)} options; give 2 to {len(_LETTERS)}")
+        if not 0 <= answer < len(options):
+            raise InvalidValue(f"quiz {key!r}: answer {answer} is no option; choose 0 to {len(options) - 1}")
+        if silent := [text for text, feedback in options if not feedback.strip()]:
+            raise InvalidValue(f"quiz {key!r}: option {silent[0]!r} has no feedback; say why it is right or wrong")
+        self.question, self.options, self.answer = question, tuple(options), answer
+        self.result = QuizResult(key)
+        if widgets := load_widgets():
+            self._build(widgets)
+
+    def check(self, choice: int) -> bool:
+        """Record a choice and return whether it is right."""
+        self.result = QuizResult(
+            self.result.key,
+            self.result.attempts + 1,
+            choice == self.answer,
+            self.result.first_choice or self.options[choice][0],
+        )
+        return self.result.correct
+
+    def feedback_html(self, choice: int) -> str:
+        """Return what is said to a choice."""
+        verdict = "Right." if choice == self.answer else "Not this one."
+        feedback = lines(self.options[choice][1])
+        return f'<div role="status" style="{BODY}"><strong>{verdict}</strong> {feedback}</div>'
+
+    def html(self) -> str:
+        """Return question and options, with the answer and every feedback folded away."""
+        letters = _LETTERS[: len(self.options)]
+        options = "".join(f"<li>{lines(text)}</li>" for text, _ in self.options)
+        others = "".join(
+            f"<li>{letter}: {lines(feedback)}</li>"
+            for i, (letter, (_, feedback)) in enumerate(zip(letters, self.options, strict=True))
+            if i != self.answer
+        )
+        right = f"<strong>{letters[self.answer]}</strong>: {lines(self.options[self.answer][1])}"
+        return (
+            f'<div style="{BODY}"><p><strong>{lines(self.question)}</strong></p><ol type="A">{options}</ol>'
+            f"<details><summary>Show the answer</summary><p>{right}</p>"
+            f"<p>Why not the others:</p><ul>{others}</ul></details></div>"
+        )
+
+    def text(self) -> str:
+        """Return question and options; the answer is left to the learner."""
+        letters = _LETTERS[: len(self.options)]
+        options = (f"  {letter}. {text}" for letter, (text, _) in zip(letters, self.options, strict=True))
+        return show_unseen("\n".join([self.question, *options]))
+
+    def _build(self, widgets: Any) -> None:  # noqa: ANN401 - the ipywidgets module
+        question = widgets.HTML(f'<div style="{BODY}"><strong>{lines(self.question)}</strong></div>')
+        numbered = [(show_unseen(text), index) for index, (text, _) in enumerate(self.options)]
+        self.choice = widgets.RadioButtons(options=numbered, value=None, layout={"width": "auto"})
+        self.button = widgets.Button(description="Check answer", disabled=True)
+        self.feedback = widgets.HTML()
+        self.choice.observe(self._chosen, "value")
+        self.button.on_click(self._checked)
+        self.root = widgets.VBox([question, self.choice, self.button, self.feedback])
+
+    def _chosen(self, _change: object) -> None:
+        self.button.disabled = self.choice.value is None
+        self.feedback.value = ""
+
+    def _checked(self, _button: object) -> None:
+        if self.choice.value is None:
+            return
+        self.check(self.choice.value)
+        self.feedback.value = self.feedback_html(self.choice.value)

@@ -1,0 +1,392 @@
+"""kit.py by its behaviour: a copy of it in a folder of its own, a fake uv on PATH, and no network."""
+
+import ast
+import doctest
+import importlib.util
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path, PurePosixPath, PureWindowsPath
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+POSIX = pytest.mark.skipif(os.name == "nt", reason="the fakes are scripts with a #! line")
+
+# What the fake uv "installs": a module that says how it was called and exits as it is told.
+STUB = """
+import json, os, sys
+name = os.path.splitext(os.path.basename(__file__))[0]
+openai = sorted(key for key in os.environ if key.startswith("OPENAI_"))
+print(json.dumps({"module": name, "args": sys.argv[1:], "cwd": os.getcwd(), "openai": openai}), flush=True)
+sys.exit(int(os.environ.get("STUB_EXIT_" + name, 0)))
+"""
+FAKE_UV = f"""#!{sys.executable}
+import os, pathlib, sys, time
+with open(os.environ["UV_LOG"], "a") as log:
+    log.write(" ".join(sys.argv[1:]) + chr(10))
+print("fake uv talks on stdout")
+if os.environ.get("UV_HANGS"):
+    time.sleep(600)
+if os.environ.get("UV_FAILS"):
+    sys.exit("error: could not resolve pypi.org")
+python = pathlib.Path(sys.argv[sys.argv.index("--python") + 1])
+[site] = python.parents[1].glob("lib/python*/site-packages")
+for name in ("rag_kit", "pytest", "ruff", "mypy", "jupyterlab"):
+    (site / (name + ".py")).write_text({STUB!r})
+"""
+
+
+class Kit:
+    """A copy of kit.py among small requirements files, and how to call it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.root, self.bin, self.log = folder / "kit", folder / "bin", folder / "uv.log"
+        self.cwd = folder / "my documents"
+        for path in (self.root, self.bin, self.cwd):
+            path.mkdir()
+        (self.root / "kit.py").write_bytes((ROOT / "kit.py").read_bytes())
+        for name in ("requirements.txt", "requirements-dev.txt", "pyproject.toml"):
+            (self.root / name).write_text("# nothing\n")
+        (self.root / "constraints.txt").write_text(
+            "# learner: 5 MB to download, 10 MB on disk\n# dev: 7 MB to download, 20 MB on disk\n"
+        )
+
+    @property
+    def stamp(self) -> Path:
+        return self.root / ".venv" / "kit-stamp.json"
+
+    @property
+    def installs(self) -> list[str]:
+        """The requirements file of each installation so far."""
+        lines = self.log.read_text().splitlines() if self.log.exists() else []
+        return [re.search(r"-r (\S+)", line)[1] for line in lines]
+
+    def environment(self, **variables: str) -> dict[str, str]:
+        kept = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
+        return kept | {"PATH": str(self.bin), "UV_LOG": str(self.log)} | variables
+
+    def command(self, *args: str) -> list[str]:
+        return [sys.executable, str(self.root / "kit.py"), *args]
+
+    def run(self, *args: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            self.command(*args),
+            cwd=self.cwd,
+            env=self.environment(**variables),
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+        )
+
+    def start(self, *args: str, **variables: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            self.command(*args),
+            cwd=self.cwd,
+            env=self.environment(**variables),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            start_new_session=True,
+        )
+
+    def calls(self, result: subprocess.CompletedProcess[str]) -> list[dict]:
+        """What the stubs said; anything else on stdout is an error."""
+        return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+@pytest.fixture
+def bare(tmp_path):
+    """A kit with neither .venv nor uv."""
+    return Kit(tmp_path)
+
+
+@pytest.fixture
+def kit(bare):
+    """A kit with a fake uv and, because making one takes seconds, an empty .venv."""
+    uv = bare.bin / "uv"
+    uv.write_text(FAKE_UV)
+    uv.chmod(0o755)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", bare.root / ".venv"], check=True)
+    return bare
+
+
+def load():
+    """kit.py as a module."""
+    spec = importlib.util.spec_from_file_location("kit", ROOT / "kit.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+# --- before anything is installed -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("version", [(3, 6, 15), (3, 10, 13)])
+def test_an_older_python_is_told_what_is_needed(version):
+    code = f"import sys, runpy; sys.version_info = {version}; runpy.run_path('kit.py', run_name='__main__')"
+    result = subprocess.run(
+        [sys.executable, "-c", code, "ask"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    [line] = result.stderr.splitlines()
+    assert "needs Python 3.11" in line
+    assert f"{version[0]}.{version[1]}" in line
+    assert (result.returncode, result.stdout) == (2, "")
+
+
+def test_an_older_python_can_read_the_file_that_far():
+    ast.parse((ROOT / "kit.py").read_text(encoding="utf-8"), feature_version=(3, 7))
+
+
+@pytest.mark.parametrize("args", [[], ["--help"], ["-h"], ["help"]])
+def test_help_names_the_commands_and_installs_nothing(bare, args):
+    result = bare.run(*args)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert {"lab", "doctor", "ask,", "test"} <= set(result.stdout.split())
+    assert not (bare.root / ".venv").exists()
+
+
+def test_the_interpreter_is_found_on_every_system():
+    kit = load()
+    posix = kit.venv_python(PurePosixPath("/home/me/kit/.venv"), windows=False)
+    windows = kit.venv_python(PureWindowsPath(r"C:\kit\.venv"), windows=True)
+    assert (str(posix), str(windows)) == ("/home/me/kit/.venv/bin/python", r"C:\kit\.venv\Scripts\python.exe")
+
+
+def test_the_examples_in_its_docstrings_hold():
+    assert doctest.testmod(load()) == doctest.TestResults(failed=0, attempted=1)
+
+
+# --- when it installs -----------------------------------------------------------------------------------
+
+
+@POSIX
+def test_the_first_command_installs_and_the_second_does_not(kit):
+    first, second = kit.run("doctor"), kit.run("doctor")
+    assert kit.installs == ["requirements.txt"]
+    assert "5 MB to download, 10 MB on disk" in first.stderr
+    assert second.stderr == ""
+    assert kit.calls(first) == kit.calls(second)
+
+
+@POSIX
+@pytest.mark.parametrize(
+    "name", ["requirements.txt", "requirements-dev.txt", "constraints.txt", "pyproject.toml"]
+)
+def test_a_changed_input_installs_again(kit, name):
+    kit.run("doctor")
+    before = kit.stamp.read_text()
+    with (kit.root / name).open("a") as file:
+        file.write("# more\n")
+    kit.run("doctor")
+    assert kit.installs == ["requirements.txt"] * 2
+    assert kit.stamp.read_text() != before
+
+
+@POSIX
+@pytest.mark.parametrize("damage", ["", "{", "[1]"])
+def test_a_missing_or_unreadable_stamp_installs_again(kit, damage):
+    kit.run("doctor")
+    kit.stamp.unlink()
+    if damage:
+        kit.stamp.write_text(damage)
+    assert kit.run("doctor").returncode == 0
+    assert kit.installs == ["requirements.txt"] * 2
+
+
+@POSIX
+def test_the_developer_level_holds_the_learner_level_and_stays(kit):
+    kit.run("doctor")
+    kit.run("test", "-x")
+    kit.run("doctor")
+    (kit.root / "pyproject.toml").write_text("# changed\n")
+    kit.run("doctor")
+    assert kit.installs == ["requirements.txt", "requirements-dev.txt", "requirements-dev.txt"]
+
+
+def test_the_stamp_depends_on_the_python_and_the_folder(bare, tmp_path):
+    kit = load()
+    other = tmp_path / "other"
+    other.mkdir()
+    for name in kit.INPUTS:
+        (other / name).write_bytes((bare.root / name).read_bytes())
+    prints = [
+        kit.fingerprint(bare.root, (3, 11)),
+        kit.fingerprint(bare.root, (3, 12)),
+        kit.fingerprint(other, (3, 11)),
+    ]
+    assert len(set(prints)) == 3
+    assert kit.fingerprint(bare.root, (3, 11, 4)) == prints[0]
+
+
+def damage_python(kit):
+    python = kit.root / ".venv" / "bin" / "python"
+    python.unlink()
+    python.symlink_to(kit.root / "removed")
+
+
+def damage_nothing_but_the_place(kit):
+    kit.root = kit.root.rename(kit.root.with_name("moved"))
+
+
+@POSIX
+@pytest.mark.parametrize("damage", [damage_python, damage_nothing_but_the_place])
+def test_a_venv_that_cannot_work_is_made_anew(kit, damage):
+    kit.run("doctor")
+    leftover = "old-leftover"
+    (kit.root / ".venv" / leftover).touch()
+    damage(kit)
+    result = kit.run("doctor")
+    assert result.returncode == 0, result.stderr
+    assert "making .venv" in result.stderr
+    assert not (kit.root / ".venv" / leftover).exists()
+    assert kit.installs == ["requirements.txt"] * 2
+
+
+@POSIX
+def test_without_uv_the_pip_of_the_venv_installs_and_is_put_there_if_missing(kit):
+    (kit.bin / "uv").unlink()
+    result = kit.run("doctor")
+    assert "installing requirements.txt with pip" in result.stderr
+    assert kit.stamp.exists()  # real pip, two empty files
+    [site] = (kit.root / ".venv").glob("lib/python*/site-packages")
+    assert (site / "pip").is_dir()
+
+
+# --- when installing goes wrong -------------------------------------------------------------------------
+
+
+@POSIX
+def test_a_failed_installation_names_the_step_and_the_mend(kit):
+    result = kit.run("doctor", UV_FAILS="1")
+    *_, words, line = result.stderr.splitlines()
+    assert (result.returncode, result.stdout) == (1, "")
+    assert words == "error: could not resolve pypi.org"
+    assert "installing requirements.txt failed" in line
+    assert "network" in line
+    assert "HTTPS_PROXY" in line
+    assert "Traceback" not in result.stderr
+    assert not kit.stamp.exists()
+
+
+@POSIX
+def test_ctrl_c_stops_quietly_and_the_next_call_starts_anew(kit):
+    process = kit.start("doctor", UV_HANGS="1")
+    while "installing" not in process.stderr.readline():
+        pass
+    os.killpg(process.pid, signal.SIGINT)
+    stdout, stderr = process.communicate()
+    assert (process.returncode, stdout) == (130, "")
+    assert stderr.splitlines()[-1] == "kit.py: stopped"
+    assert not kit.stamp.exists()
+    again = kit.run("doctor")
+    assert "making .venv (the last installation was stopped)" in again.stderr
+    assert again.returncode == 0
+
+
+@POSIX
+def test_two_at_once_take_turns(kit):
+    import fcntl
+
+    lock = kit.root / ".cache" / "kit.lock"
+    lock.parent.mkdir()
+    with lock.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        process = kit.start("doctor")
+        assert "another kit.py is installing" in process.stderr.readline()
+        assert kit.installs == []
+    process.communicate()
+    assert process.returncode == 0
+    assert kit.installs == ["requirements.txt"]
+
+
+@POSIX
+def test_a_folder_that_cannot_be_made_is_one_line(kit):
+    (kit.root / ".cache").touch()
+    result = kit.run("doctor")
+    [line] = result.stderr.splitlines()
+    assert result.returncode == 1
+    assert ".cache" in line
+
+
+def test_a_missing_file_is_one_line(bare):
+    (bare.root / "constraints.txt").unlink()
+    result = bare.run("doctor")
+    [line] = result.stderr.splitlines()
+    assert result.returncode == 1
+    assert "constraints.txt" in line
+
+
+# --- what it hands over to ------------------------------------------------------------------------------
+
+
+@POSIX
+def test_a_command_gets_its_arguments_its_folder_and_its_exit_code(kit):
+    for name in ("json.py", "rag_kit.py"):  # a file of the user's must not be imported
+        (kit.cwd / name).write_text("raise SystemExit('wrong file')")
+    result = kit.run("ask", "How long is the notice?", "--json", STUB_EXIT_rag_kit="7")
+    [call] = kit.calls(result)
+    assert call["args"] == ["ask", "How long is the notice?", "--json"]
+    assert Path(call["cwd"]) == kit.cwd
+    assert result.returncode == 7
+
+
+@POSIX
+def test_lab_opens_the_first_notebook_of_the_kit(kit):
+    [call] = kit.calls(kit.run("lab", "--no-browser"))
+    assert call["module"] == "jupyterlab"
+    assert f"--ServerApp.root_dir={kit.root}" in call["args"]
+    assert "--LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb" in call["args"]
+    assert ("--allow-root" in call["args"]) == (os.geteuid() == 0)
+    assert call["args"][-1] == "--no-browser"
+
+
+@POSIX
+def test_test_runs_every_check_even_after_a_failure(kit):
+    result = kit.run("test", OPENAI_API_KEY="sk-1", OPENAI_BASE_URL="http://x", STUB_EXIT_mypy="1")
+    calls = kit.calls(result)
+    assert [call["module"] for call in calls] == ["ruff", "mypy", "pytest", "pytest", "rag_kit", "pytest"]
+    assert {call["cwd"] for call in calls} == {str(kit.root)}
+    assert [call["openai"] for call in calls] == [[]] * 6
+    assert "--nbval" in calls[3]["args"]
+    assert calls[4]["args"] == ["build", "--check"]
+    summary = [line.removeprefix("kit.py: ").split() for line in result.stderr.splitlines()[-6:]]
+    assert [line[0] for line in summary if "FAILED" in line] == ["mypy"]
+    assert result.returncode == 1
+
+
+@POSIX
+@pytest.mark.parametrize(
+    ("args", "modules"),
+    [
+        (["--quick"], ["ruff", "mypy", "pytest"]),
+        (["-k", "chunk"], ["pytest"]),
+        (["--quick", "-x"], ["pytest"]),
+    ],
+)
+def test_test_can_run_less(kit, args, modules):
+    result = kit.run("test", *args)
+    assert [call["module"] for call in kit.calls(result)] == modules
+    assert result.returncode == 0
+
+
+# --- constraints.txt ------------------------------------------------------------------------------------
+
+
+def test_constraints_hold_pins_and_sizes_and_nothing_of_the_machine_that_made_them():
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    pins = [line for line in lines if not line.startswith("#")]
+    assert [line for line in pins if not re.match(r"[a-z0-9-]+==\S+( ; .+)?$", line)] == []
+    assert not re.search(r"://|/opt|/tmp|/root|/home|index", "\n".join(lines))
+    for level in ("learner", "dev"):
+        assert any(re.match(rf"# {level}: \d+ MB to download, \d+ MB on disk$", line) for line in lines)
+
+
+def test_every_requirement_is_pinned():
+    wanted = (ROOT / "requirements.txt").read_text() + (ROOT / "requirements-dev.txt").read_text()
+    names = {re.split(r"[<>=\[;]", line)[0].strip() for line in wanted.splitlines() if re.match(r"\w", line)}
+    pinned = set(re.findall(r"^([a-z0-9-]+)==", (ROOT / "constraints.txt").read_text(), re.MULTILINE))
+    assert {name.lower().replace("_", "-") for name in names} <= pinned
