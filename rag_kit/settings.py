@@ -19,6 +19,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from rag_kit.errors import EmptyCorpus
+
 LOCAL_CHAT_MODEL = "offline-reader"
 LOCAL_EMBED_MODEL = "all-MiniLM-L6-v2"
 OPENAI_CHAT_MODEL = "gpt-4o-mini"
@@ -90,6 +92,14 @@ def load_settings(environ: Mapping[str, str] | None = None, *, offline: bool = F
         chat_model=value("RAG_KIT_CHAT_MODEL") or OPENAI_CHAT_MODEL,
         embed_model=value("RAG_KIT_EMBED_MODEL") or embed_default,
     )
+
+
+def sample_docs() -> Path:
+    """Return the folder of sample documents beside the package, whatever the current folder is."""
+    folder = Path(__file__).parents[1] / "sample_docs"
+    if not folder.is_dir():
+        raise EmptyCorpus(f"{folder}: the sample documents are not here; run the kit from its own checkout")
+    return folder
 
 
 def default_cache_dir() -> str:

@@ -50,10 +50,18 @@ class Tally:
     refused_rightly: int
     refused_wrongly: int
 
+    answered: float
+    """Share of the answerable questions that got an answer, right or wrong."""
+    refused: float
+    """Share of the unanswerable ones that were refused."""
+
     @property
-    def gain(self) -> int:
-        """Right answers and right refusals, less the wrong answers: a wrong one costs what a right one gives."""
-        return self.right + self.refused_rightly - self.wrong
+    def balance(self) -> float:
+        """Youden's J of the decision to answer: 0 for a coin, 1 for one without a mistake.
+
+        Which sentence is quoted is the ranking's affair and no threshold mends it, so it does not count here.
+        """
+        return self.answered + self.refused - 1
 
 
 def outcomes(library: Library, questions: Sequence[Question], as_of: date = AS_OF) -> list[Outcome]:
@@ -82,27 +90,33 @@ def outcomes(library: Library, questions: Sequence[Question], as_of: date = AS_O
 def tally(found: Sequence[Outcome], threshold: float) -> Tally:
     """Count what a threshold makes of the outcomes.
 
-    >>> q = Question("q", "How much?", "refuse", ())
-    >>> tally([Outcome(q, 0.4, False)], 0.5).refused_rightly
+    >>> asked = Question("q", "How much?", "refuse", ())
+    >>> tally([Outcome(asked, 0.4, False)], 0.5).refused_rightly
     1
     """
     answered = [o for o in found if o.score >= threshold]
     refused = [o for o in found if o.score < threshold]
     right = sum(o.right for o in answered)
+    refused_rightly = sum(o.question.expected == "refuse" for o in refused)
+    refused_wrongly = len(refused) - refused_rightly
+    answerable = sum(o.question.expected == "answer" for o in found)
+    unanswerable = len(found) - answerable
     return Tally(
         threshold=threshold,
         right=right,
         wrong=len(answered) - right,
-        refused_rightly=sum(o.question.expected == "refuse" for o in refused),
-        refused_wrongly=sum(o.question.expected == "answer" for o in refused),
+        refused_rightly=refused_rightly,
+        refused_wrongly=refused_wrongly,
+        answered=1 - refused_wrongly / answerable if answerable else 0.0,
+        refused=refused_rightly / unanswerable if unanswerable else 0.0,
     )
 
 
 def best_threshold(found: Sequence[Outcome]) -> Tally:
-    """Return the threshold with the greatest gain; of equals, the middle one."""
-    tallies = [tally(found, round(step * STEP, 2)) for step in range(int(1 / STEP))]
-    most = max(t.gain for t in tallies)
-    equals = [t for t in tallies if t.gain == most]
+    """Return the threshold that best parts answerable from unanswerable; of equals, the middle one."""
+    tallies = [tally(found, round(step * STEP, 2)) for step in range(round(1 / STEP))]
+    most = max(t.balance for t in tallies)
+    equals = [t for t in tallies if t.balance == most]
     return equals[len(equals) // 2]
 
 

@@ -34,7 +34,7 @@ class ClientEmbedder:
         name: str,
         cache: VectorCache | None = None,
         progress: bool = False,
-        batch: int = 256,
+        batch: int = 64,
     ) -> None:
         self.client = client
         self.model = model

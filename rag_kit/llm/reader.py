@@ -9,20 +9,28 @@ rag_kit.evaluation.reader_threshold`` sets them from labelled development questi
 from __future__ import annotations
 
 import json
+import math
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
 import numpy as np
+from numpy.typing import NDArray
 
+from rag_kit.labels import find_labels
 from rag_kit.protocols import Embedder, Vectors
 from rag_kit.refusals import REFUSAL
 from rag_kit.sentences import plain, units
 from rag_kit.sources import Source, read_message
 
+COVERAGE_WEIGHT = 0.3
 FEWEST_WORDS = 3
 """A unit of fewer words answers nothing on its own."""
+
+_WORD = re.compile(r"\w+(?:[-_.]\w+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +75,11 @@ class OfflineReader:
         return f"{text[:-1]} {best.label}{text[-1]}"
 
     def best(self, question: str, sources: Sequence[Source]) -> Quote | None:
-        """Return the unit that stands closest to the question, or None where the sources hold none.
+        """Return the unit that answers best, or None where the sources hold none.
 
-        Closeness is the mean of two cosines: of the unit alone, and of the unit in its place, under its
-        section or, in a list of questions and answers, after its question.
+        The score is the mean of two cosines (the unit alone, and in its place: under its section or, in a
+        list of questions and answers, after its question) and, with a smaller weight, the share of the
+        question's words that the unit holds, rare words counting for more.
         """
         candidates = [candidate for source in sources for candidate in _candidates(source)]
         if not candidates or not question.strip():
@@ -78,7 +87,8 @@ class OfflineReader:
         asked = self._embed([question])[0]
         alone = self._embed([candidate.text for candidate in candidates]) @ asked
         placed = self._embed([f"{candidate.place} {candidate.text}" for candidate in candidates]) @ asked
-        scores = ((alone + placed) / 2).round(5)
+        covered = _coverage(question, [candidate.text for candidate in candidates])
+        scores = (((alone + placed) / 2 + COVERAGE_WEIGHT * covered) / (1 + COVERAGE_WEIGHT)).round(5)
         at = int(np.argmax(scores))
         return Quote(candidates[at].label, candidates[at].text, float(scores[at]))
 
@@ -110,10 +120,29 @@ def _candidates(source: Source) -> list[_Candidate]:
     return found
 
 
+def _coverage(question: str, texts: Sequence[str]) -> NDArray[np.float64]:
+    """Return for each text the share of the question's words in it, each weighted by its rarity here.
+
+    The weight is BM25's idf, log(1 + (N - n + 0.5) / (n + 0.5)), over these texts.
+    """
+    held = [_words(text) for text in texts]
+    asked = _words(question)
+    counts = Counter(word for words in held for word in words & asked)
+    weights = {w: math.log(1 + (len(texts) - counts[w] + 0.5) / (counts[w] + 0.5)) for w in sorted(asked)}
+    total = sum(weights.values())
+    return np.array(
+        [sum(weights[w] for w in sorted(words & asked)) / total if total else 0.0 for words in held]
+    )
+
+
+def _words(text: str) -> set[str]:
+    """Return a text's words, identifiers whole, a plural s taken off."""
+    found = (word.casefold() for word in _WORD.findall(text))
+    return {word[:-1] if len(word) > 3 and word.endswith("s") and word[-2] != "s" else word for word in found}
+
+
 def _disarm(text: str) -> str:
     """Turn a bracketed number of the source's own into a round one: quoted, it would read as a citation."""
-    from rag_kit.labels import find_labels
-
     for start, end in sorted({mention.span for mention in find_labels(text)}, reverse=True):
         text = f"{text[:start]}({text[start + 1 : end - 1]}){text[end:]}"
     return text

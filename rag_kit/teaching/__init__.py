@@ -4,9 +4,11 @@ Everything shown here reads the same without a running kernel: each view carries
 live widget shows. ``build`` turns ``lessons/`` into executed notebooks; it is imported by name.
 """
 
+from rag_kit.settings import sample_docs
 from rag_kit.teaching.evidence import evidence_table
 from rag_kit.teaching.panel import CitationPanel
+from rag_kit.teaching.prose import show_markdown
 from rag_kit.teaching.quiz import Quiz
 from rag_kit.teaching.source_code import show_source
 
-__all__ = ["CitationPanel", "Quiz", "evidence_table", "show_source"]
+__all__ = ["CitationPanel", "Quiz", "evidence_table", "sample_docs", "show_markdown", "show_source"]

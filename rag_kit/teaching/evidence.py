@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from rag_kit.sentences import plain, units
-from rag_kit.sources import section_of
 from rag_kit.teaching.markup import CELL, escape, shorten, show_unseen
+from rag_kit.teaching.passages import place
 from rag_kit.teaching.twin import Rendered
 from rag_kit.types import Chunk, Evidence
 
@@ -26,8 +26,7 @@ def evidence_table(evidence: Sequence[Evidence], labels: Mapping[str, str] | Non
         chunk = item.chunk
         similarity = "–" if item.similarity is None else f"{item.similarity:.3f}"
         label = [shown.get(chunk.chunk_id, LEFT_OUT)] if labels is not None else []
-        section = section_of(chunk.title, chunk.heading_path)
-        where = " › ".join(part for part in (chunk.title, section) if part)
+        where = shorten(place(chunk.title, chunk.heading_path), 80)
         rows.append([str(item.rank), similarity, *label, where, opening(chunk)])
     return Rendered({"text/html": _html(head, rows), "text/plain": _text(head, rows)})
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rag_kit.sentences import plain, units
 from rag_kit.sources import section_of
 from rag_kit.teaching.markup import MARK, lines
-from rag_kit.types import Answer, Chunk, Citation, Span
+from rag_kit.types import Answer, Chunk, Citation, HeadingPath, Span
 
 CONTEXT = 300
 """Characters shown before and after a quote; the rest of a long passage is folded."""
@@ -36,8 +36,7 @@ class CitedSource:
     def heading(self) -> str:
         """Return title and section of the first quote."""
         offset = next((c.source_span[0] for c in self.citations if c.source_span), self.chunk.span[0])
-        section = section_of(self.chunk.title, self.chunk.heading_path_at(offset))
-        return " › ".join(part for part in (self.chunk.title, section) if part)
+        return place(self.chunk.title, self.chunk.heading_path_at(offset))
 
     @property
     def origin(self) -> str:
@@ -70,6 +69,16 @@ def cited_sources(answer: Answer) -> tuple[CitedSource, ...]:
     )
 
 
+def place(title: str, heading_path: HeadingPath) -> str:
+    """Write title and section as one line.
+
+    >>> place("Fees", ("Fees", "Europe", "Cards"))
+    'Fees › Europe › Cards'
+    """
+    section = section_of(title, heading_path).replace(" > ", " › ")
+    return " › ".join(part for part in (title, section) if part)
+
+
 def merge(spans: Iterable[Span]) -> list[Span]:
     """Sort spans and join those that touch.
 
@@ -88,8 +97,8 @@ def merge(spans: Iterable[Span]) -> list[Span]:
 def windows(text: str, marks: Sequence[Span], context: int = CONTEXT) -> list[Span]:
     """Return the pieces of a passage to show: each mark with its context, cut between words.
 
-    >>> windows("one two three four five six", [(8, 13)], context=6)
-    [(4, 18)]
+    >>> windows("word " * 100, [(250, 254)], context=52)
+    [(200, 304)]
     """
     around = [(a - context, b + context) for a, b in marks] or [(0, 2 * context)]
     return merge((_snap_start(text, a), _snap_end(text, b)) for a, b in around)

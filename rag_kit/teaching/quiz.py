@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rag_kit.errors import InvalidValue
-from rag_kit.teaching.markup import BODY, escape, lines, show_unseen
+from rag_kit.teaching.markup import BODY, lines, show_unseen
 from rag_kit.teaching.twin import Twin, load_widgets
 
 _LETTERS = "ABCDEFGHIJ"
@@ -15,7 +15,7 @@ _LETTERS = "ABCDEFGHIJ"
 
 @dataclass(frozen=True, slots=True)
 class QuizResult:
-    """What a learner did: how often they checked, what they chose first, and whether the last one is right."""
+    """What a learner did: checks made, whether the last choice is right, and the first choice."""
 
     key: str
     attempts: int = 0
@@ -29,15 +29,15 @@ class Quiz(Twin):
     ``key`` names the question in ``result``.
     """
 
-    def __init__(
-        self, question: str, options: Sequence[tuple[str, str]], *, answer: int, key: str
-    ) -> None:
+    def __init__(self, question: str, options: Sequence[tuple[str, str]], *, answer: int, key: str) -> None:
         if not 2 <= len(options) <= len(_LETTERS):
             raise InvalidValue(f"quiz {key!r} has {len(options)} options; give 2 to {len(_LETTERS)}")
         if not 0 <= answer < len(options):
             raise InvalidValue(f"quiz {key!r}: answer {answer} is no option; choose 0 to {len(options) - 1}")
         if silent := [text for text, feedback in options if not feedback.strip()]:
-            raise InvalidValue(f"quiz {key!r}: option {silent[0]!r} has no feedback; say why it is right or wrong")
+            raise InvalidValue(
+                f"quiz {key!r}: option {silent[0]!r} has no feedback; say why it is right or wrong"
+            )
         self.question, self.options, self.answer = question, tuple(options), answer
         self.result = QuizResult(key)
         if widgets := load_widgets():

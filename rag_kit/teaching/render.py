@@ -92,7 +92,7 @@ def _source_html(source: CitedSource, is_open: bool) -> str:
 
 def _readings(source: CitedSource) -> list[str]:
     said = dict.fromkeys(readable(source.chunk, citation) for citation in source.citations)
-    notes = [f"<p>In plain words: {escape(text)}</p>" for text in said if text]
+    notes = [f"<p>Without the markup: {escape(text)}</p>" for text in said if text]
     if not source.marks:
         notes.append(f'<p style="{MUTED}">No sentence of this passage could be matched to the claim.</p>')
     return notes

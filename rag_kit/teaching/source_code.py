@@ -22,7 +22,9 @@ def show_source(fn: Callable[..., Any]) -> Rendered:
     try:
         code = textwrap.dedent(inspect.getsource(subject)).rstrip()
     except (OSError, TypeError):
-        raise InvalidValue(f"no source to show for {fn!r}: name a function or class written in Python") from None
+        raise InvalidValue(
+            f"no source to show for {fn!r}: name a function or class written in Python"
+        ) from None
     name = f"{subject.__module__}.{subject.__qualname__}"
     fence = "`" * max(3, 1 + max(map(len, re.findall(r"`+", code)), default=0))
     return Rendered(
