@@ -5,10 +5,11 @@ live widget shows. ``build`` turns ``lessons/`` into executed notebooks; it is i
 """
 
 from rag_kit.settings import sample_docs
+from rag_kit.teaching.checkpoint import checkpoint
 from rag_kit.teaching.evidence import evidence_table
 from rag_kit.teaching.panel import CitationPanel
 from rag_kit.teaching.prose import show_markdown
 from rag_kit.teaching.quiz import Quiz
 from rag_kit.teaching.source_code import show_source
 
-__all__ = ["CitationPanel", "Quiz", "evidence_table", "sample_docs", "show_markdown", "show_source"]
+__all__ = ["CitationPanel", "Quiz", "checkpoint", "evidence_table", "sample_docs", "show_markdown", "show_source"]

@@ -16,6 +16,8 @@ WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 PLACEHOLDER = "(differs from run to run)\n"
 VOLATILE = "volatile"
 NOT_RUN = "skip-execution"
+HIDDEN = "hide-input"
+"""A cell whose code only carries prose: JupyterLab shows its output and folds the code away."""
 
 _NBVAL = {VOLATILE: "nbval-ignore-output", NOT_RUN: "nbval-skip"}
 _ADDRESS = re.compile(r"\bat 0x[0-9A-Fa-f]{6,}")
@@ -45,7 +47,7 @@ def canonical(notebook: Any, stem: str, name: str) -> str:  # noqa: ANN401 - nbf
         kept = {
             "cell_type": cell.cell_type,
             "id": cell_id(stem, place),
-            "metadata": {"tags": tags} if tags else {},
+            "metadata": _metadata(tags),
             "source": cell.source,
         }
         if cell.cell_type == "code":
@@ -74,6 +76,11 @@ def absolute_path(text: str) -> str:
     """
     match = _ABSOLUTE.search(text)
     return match.group() if match else ""
+
+
+def _metadata(tags: list[str]) -> dict[str, Any]:
+    hidden = {"jupyter": {"source_hidden": True}} if HIDDEN in tags else {}
+    return {**hidden, **({"tags": tags} if tags else {})}
 
 
 def _tags(cell: Any) -> list[str]:  # noqa: ANN401
