@@ -124,6 +124,17 @@ def table_cells(row: str) -> tuple[str, ...]:
     return tuple(_unmark(cell.replace("\\|", "|")) for cell in re.split(r"(?<!\\)\|", inner))
 
 
+def table_head(text: str, span: Span) -> int:
+    r"""Return where the header of a Markdown table ends: after its rule row, or at its start without one.
+
+    >>> table_head("| a |\n|---|\n| 1 |\n", (0, 18))
+    12
+    """
+    first = text.find("\n", span[0], span[1]) + 1
+    second = text.find("\n", first, span[1]) + 1 if first else 0
+    return second if second and _RULE_ROW.match(text, first, second - 1) else span[0]
+
+
 def _unmark(text: str) -> str:
     text = re.sub(r"!?\[([^\]\n]*)\]\([^)\s]*\)", r"\1", text)
     text = re.sub(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1", r"\2", text, flags=re.S)

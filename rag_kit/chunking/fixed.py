@@ -24,7 +24,7 @@ def windows(length: int, size: int, overlap: int) -> list[Span]:
     >>> windows(25, 10, 3)
     [(0, 10), (7, 17), (14, 24), (21, 25)]
     """
-    _check(size, overlap)
+    check_size(size, overlap)
     starts = range(0, max(length - overlap, 1), size - overlap)
     return [(start, min(start + size, length)) for start in starts if start < length]
 
@@ -47,19 +47,20 @@ def chunk_fixed(
         raise InvalidValue(f"unknown unit {unit!r}; choose 'tokens' or 'chars'")
     size = size if size is not None else tokenizer.max_tokens if unit == "tokens" else 500
     overlap = overlap if overlap is not None else min(DEFAULT_OVERLAP, size // 4)
-    _check(size, overlap)
-    if unit == "tokens" and size > tokenizer.max_tokens:
-        raise InvalidValue(
-            f"size {size} is more than the embedder reads ({tokenizer.max_tokens} tokens): choose a smaller size"
-        )
+    check_size(size, overlap, tokenizer if unit == "tokens" else None)
     return [chunk for document in documents for chunk in _chunk(document, tokenizer, size, overlap, unit)]
 
 
-def _check(size: int, overlap: int) -> None:
+def check_size(size: int, overlap: int, tokenizer: Tokenizer | None = None) -> None:
+    """Raise InvalidValue unless 0 <= overlap < size and, in tokens, the embedder reads that many."""
     if size < 1:
         raise InvalidValue(f"size {size} is not a chunk size: choose 1 or more")
     if not 0 <= overlap < size:
         raise InvalidValue(f"overlap {overlap} does not fit a size of {size}: choose 0 to {size - 1}")
+    if tokenizer and size > tokenizer.max_tokens:
+        raise InvalidValue(
+            f"size {size} is more than the embedder reads ({tokenizer.max_tokens} tokens): choose a smaller size"
+        )
 
 
 def _chunk(document: Document, tokenizer: Tokenizer, size: int, overlap: int, unit: Unit) -> Iterator[Chunk]:

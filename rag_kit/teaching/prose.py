@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from IPython.display import Markdown
@@ -14,6 +14,8 @@ def show_markdown(*paragraphs: str) -> Markdown:
     >>> show_markdown("The fee is 5.", "It is due.").data
     'The fee is 5.\n\nIt is due.'
     """
-    from IPython.display import Markdown
+    from IPython import display
 
-    return Markdown("\n\n".join(paragraphs))
+    make: Any = display.Markdown
+    shown: Markdown = make("\n\n".join(paragraphs))
+    return shown

@@ -151,7 +151,7 @@ class Lab:
     def theme(self, name):
         self.command("apputils:change-theme", theme=name)
         light = "false" if "Dark" in name else "true"
-        self.page.wait_for_selector(f"body[data-jp-theme-light='{light}']")
+        self.page.wait_for_selector(f"body[data-jp-theme-light='{light}']", state="attached")
 
     def shot(self, name, folder):
         """Keep a picture, also in the folder RAG_KIT_SHOTS where one is named."""
