@@ -1,17 +1,16 @@
 """The offline reader: a chat model that can only quote the sources it was given, or refuse.
 
-It is not a language model. It picks the one sentence or table row of the sources that stands closest to the
-question, quotes it with its label, and refuses where nothing stands close enough. It cannot invent; its
-weak side is knowing when to refuse, and its thresholds are provisional: ``python -m
-rag_kit.evaluation.reader_threshold`` sets them from labelled development questions.
+It is not a language model. It picks the one sentence or table row of the sources that fits the question
+best, quotes it with its label, and refuses where it is not sure enough that the quote answers. It cannot
+invent; its weak side is knowing when to refuse. Its weights are plain logistic regressions over the features
+in ``fit``, trained by ``python -m rag_kit.evaluation.reader_training`` on labelled development questions and
+shipped as JSON.
 """
 
 from __future__ import annotations
 
 import json
 import math
-import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,42 +18,46 @@ from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import TypeAdapter
 
-from rag_kit.labels import find_labels
+from rag_kit.llm.fit import FEATURES, Candidate, candidates, features
 from rag_kit.protocols import Embedder, Vectors
 from rag_kit.refusals import REFUSAL
-from rag_kit.sentences import plain, units
 from rag_kit.sources import Source, read_message
 
-COVERAGE_WEIGHT = 0.3
-FEWEST_WORDS = 3
-"""A unit of fewer words answers nothing on its own."""
+MOST_VECTORS = 20_000
 
-_WORD = re.compile(r"\w+(?:[-_.]\w+)*")
+
+@dataclass(frozen=True, slots=True)
+class ReaderWeights:
+    """What was learnt: how to rank units, and how sure to be before one is quoted.
+
+    ``rank`` weighs the features of a unit. ``sure`` weighs those of the best unit, its ``lead`` over the
+    next, and gives, through the logistic function, how sure the reader is that the unit answers; below
+    ``threshold`` it refuses.
+    """
+
+    rank: dict[str, float]
+    sure: dict[str, float]
+    intercept: float
+    threshold: float
 
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A candidate answer: one unit of one source, and how close it stands to the question."""
+    """The unit that would be quoted, and how sure the reader is that it answers, from 0 to 1."""
 
     label: str
     text: str
     score: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    label: str
-    text: str
-    place: str
-
-
 class OfflineReader:
     """Answers chat messages from the sources that they hold. Same messages, same reply."""
 
-    def __init__(self, embedder: Embedder, threshold: float | None = None) -> None:
+    def __init__(self, embedder: Embedder, weights: ReaderWeights | None = None) -> None:
         self.embedder = embedder
-        self.threshold = shipped_threshold() if threshold is None else threshold
+        self.weights = weights or shipped_weights()
         self._vectors: dict[str, Vectors] = {}
 
     def reply(self, messages: Sequence[Mapping[str, str]]) -> str:
@@ -67,35 +70,38 @@ class OfflineReader:
         return REFUSAL
 
     def answer(self, question: str, sources: Sequence[Source]) -> str:
-        """Quote the best unit with its label, or refuse where it scores below the threshold."""
+        """Quote the best unit with its label, or refuse where the reader is not sure enough of it."""
         best = self.best(question, sources)
-        if best is None or best.score < self.threshold:
+        if best is None or best.score < self.weights.threshold:
             return REFUSAL
         text = best.text if best.text.endswith((".", "!", "?")) else best.text + "."
         return f"{text[:-1]} {best.label}{text[-1]}"
 
     def best(self, question: str, sources: Sequence[Source]) -> Quote | None:
-        """Return the unit that answers best, or None where the sources hold none.
-
-        The score is the mean of two cosines (the unit alone, and in its place: under its section or, in a
-        list of questions and answers, after its question) and, with a smaller weight, the share of the
-        question's words that the unit holds, rare words counting for more.
-        """
-        candidates = [candidate for source in sources for candidate in _candidates(source)]
-        if not candidates or not question.strip():
+        """Return the unit that fits best, or None where the sources hold none."""
+        found, table = self.look(question, sources)
+        if not found:
             return None
+        at, row = judge(table, self.weights.rank)
+        log_odds = self.weights.intercept + sum(
+            self.weights.sure[name] * row[name] for name in self.weights.sure
+        )
+        return Quote(found[at].label, found[at].text, round(1 / (1 + math.exp(-log_odds)), 5))
+
+    def look(self, question: str, sources: Sequence[Source]) -> tuple[list[Candidate], NDArray[np.float64]]:
+        """Return the candidates of the sources and their features, one row a candidate."""
+        found = candidates(sources) if question.strip() else []
+        if not found:
+            return [], np.zeros((0, len(FEATURES)))
         asked = self._embed([question])[0]
-        alone = self._embed([candidate.text for candidate in candidates]) @ asked
-        placed = self._embed([f"{candidate.place} {candidate.text}" for candidate in candidates]) @ asked
-        covered = _coverage(question, [candidate.text for candidate in candidates])
-        scores = (((alone + placed) / 2 + COVERAGE_WEIGHT * covered) / (1 + COVERAGE_WEIGHT)).round(5)
-        at = int(np.argmax(scores))
-        return Quote(candidates[at].label, candidates[at].text, float(scores[at]))
+        alone = self._embed([candidate.text for candidate in found]) @ asked
+        placed = self._embed([f"{candidate.place}: {candidate.text}" for candidate in found]) @ asked
+        return found, features(question, found, alone.round(5), placed.round(5))
 
     def _embed(self, texts: Sequence[str]) -> Vectors:
         """Embed texts, each of them once: the same sources come back with every question about them."""
         new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
-        if len(self._vectors) > 20_000:
+        if len(self._vectors) + len(new) > MOST_VECTORS:
             self._vectors.clear()
             new = list(dict.fromkeys(texts))
         if new:
@@ -103,52 +109,22 @@ class OfflineReader:
         return np.stack([self._vectors[text] for text in texts])
 
 
-def _candidates(source: Source) -> list[_Candidate]:
-    """Return the units of a source that could answer: readable, whole, and not questions themselves."""
-    found: list[_Candidate] = []
-    question = ""
-    for number, unit in enumerate(units(source.text)):
-        start, end = unit.span
-        text = _disarm(plain(source.text[start:end], unit.header))
-        # A passage may begin or end in the middle of a sentence: such a piece is not quoted.
-        cut = (number == 0 and text[:1].islower()) or (end == len(source.text) and text[-1:].isalnum())
-        if text.endswith("?"):
-            question = text
-        elif not cut and not text.endswith(":") and len(text.split()) >= FEWEST_WORDS:
-            found.append(_Candidate(source.label, text, question or f"{source.section or source.title}:"))
-            question = ""
-    return found
-
-
-def _coverage(question: str, texts: Sequence[str]) -> NDArray[np.float64]:
-    """Return for each text the share of the question's words in it, each weighted by its rarity here.
-
-    The weight is BM25's idf, log(1 + (N - n + 0.5) / (n + 0.5)), over these texts.
-    """
-    held = [_words(text) for text in texts]
-    asked = _words(question)
-    counts = Counter(word for words in held for word in words & asked)
-    weights = {w: math.log(1 + (len(texts) - counts[w] + 0.5) / (counts[w] + 0.5)) for w in sorted(asked)}
-    total = sum(weights.values())
-    return np.array(
-        [sum(weights[w] for w in sorted(words & asked)) / total if total else 0.0 for words in held]
-    )
-
-
-def _words(text: str) -> set[str]:
-    """Return a text's words, identifiers whole, a plural s taken off."""
-    found = (word.casefold() for word in _WORD.findall(text))
-    return {word[:-1] if len(word) > 3 and word.endswith("s") and word[-2] != "s" else word for word in found}
-
-
-def _disarm(text: str) -> str:
-    """Turn a bracketed number of the source's own into a round one: quoted, it would read as a citation."""
-    for start, end in sorted({mention.span for mention in find_labels(text)}, reverse=True):
-        text = f"{text[:start]}({text[start + 1 : end - 1]}){text[end:]}"
-    return text
+def judge(table: NDArray[np.float64], rank: Mapping[str, float]) -> tuple[int, dict[str, float]]:
+    """Return the row that ranks first, the earlier of equals, and its features with its lead over the next."""
+    weights = np.array([rank.get(name, 0.0) for name in FEATURES])
+    scores = (table @ weights).round(5)
+    at = int(np.argmax(scores))
+    others = np.delete(scores, at)
+    lead = float(scores[at] - others.max()) if len(others) else 0.0
+    return at, {
+        **dict(zip(FEATURES, table[at].tolist(), strict=True)),
+        "score": float(scores[at]),
+        "lead": lead,
+    }
 
 
 @lru_cache(maxsize=1)
-def shipped_threshold() -> float:
-    """Return the threshold that ships with the kit, as the development questions set it."""
-    return float(json.loads((files("rag_kit.llm") / "reader.json").read_text(encoding="utf-8"))["threshold"])
+def shipped_weights() -> ReaderWeights:
+    """Return the weights that ship with the kit."""
+    text = (files("rag_kit.llm") / "reader.json").read_text(encoding="utf-8")
+    return TypeAdapter(ReaderWeights).validate_python(json.loads(text))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rag_kit.access import Filters
-from rag_kit.chunking import chunk_fixed
+from rag_kit.chunking import chunk_structure
 from rag_kit.errors import EmptyCorpus
 from rag_kit.generation.ask import DEFAULT_TOP_K, ask
 from rag_kit.generation.context import DEFAULT_BUDGET
@@ -86,7 +86,7 @@ def open_library(
     settings = settings or load_settings()
     client = client or connect(settings)
     parsed = parse(paths)
-    chunks = chunk_fixed(parsed.documents, tokenizer_of(settings), size=size, overlap=overlap)
+    chunks = chunk_structure(parsed.documents, tokenizer_of(settings), size=size, overlap=overlap)
     if not chunks:
         named = str(paths) if isinstance(paths, (str, Path)) else ", ".join(map(str, paths))
         reason = f" ({parsed.errors[0].source_uri}: {parsed.errors[0].message})" if parsed.errors else ""

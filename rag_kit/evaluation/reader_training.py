@@ -1,0 +1,218 @@
+"""Train the offline reader on one half of the development questions and report on the other.
+
+    python -m rag_kit.evaluation.reader_training sample_docs             trains and reports
+    python -m rag_kit.evaluation.reader_training sample_docs --write     and writes rag_kit/llm/reader.json
+
+The halves are drawn by the hash of the question id, so that a new question moves no other. What is reported
+was counted on questions that neither the weights nor the threshold have seen.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rag_kit.access import Filters
+from rag_kit.evaluation.intervals import wilson
+from rag_kit.evaluation.questions import Question, read_questions
+from rag_kit.generation.context import assemble_context
+from rag_kit.generation.quotes import locate_quote
+from rag_kit.llm import reader as reader_module
+from rag_kit.llm.fit import FEATURES
+from rag_kit.llm.minilm import minilm
+from rag_kit.llm.reader import OfflineReader, ReaderWeights, judge
+from rag_kit.operations import Library, open_library
+from rag_kit.settings import load_settings
+from rag_kit.sources import read_message
+
+AS_OF = date(2026, 11, 15)
+RANKED_BY = ("similarity", "placed_similarity", "placed_coverage", "kind")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One question as the reader saw it: the features of each candidate, and which of them answer."""
+
+    question: Question
+    table: NDArray[np.float64]
+    right: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What some weights make of some cases."""
+
+    right: int
+    wrong: int
+    refused_rightly: int
+    refused_wrongly: int
+
+    @property
+    def handled(self) -> int:
+        """Questions that were handled rightly: answered rightly, or refused where there is no answer."""
+        return self.right + self.refused_rightly
+
+
+def read_cases(library: Library, questions: Sequence[Question], as_of: date = AS_OF) -> list[Case]:
+    """Show the reader each question with its passages, as `ask` would, and mark what answers."""
+    reader = OfflineReader(minilm())
+    cases = []
+    for question in questions:
+        evidence = library.search(question.question, filters=Filters.owner(as_of=as_of))
+        if not evidence:
+            continue
+        context = assemble_context(question.question, evidence, model=library.settings.chat_model)
+        sources, asked = read_message(context.messages[-1]["content"])
+        found, table = reader.look(asked, sources)
+        right = []
+        for candidate in found:
+            chunk = context.shown[candidate.label].chunk
+            span = locate_quote(candidate.text, chunk)
+            right.append(
+                span is not None
+                and any(
+                    gold.document_id == chunk.document_id
+                    and (gold.span is None or (span[0] < gold.span[1] and gold.span[0] < span[1]))
+                    for gold in question.evidence
+                )
+            )
+        if found:
+            cases.append(Case(question, table, np.array(right, dtype=bool)))
+    return cases
+
+
+def first_half(question_id: str) -> bool:
+    """Tell whether a question is for training; the other half is for reporting.
+
+    >>> sum(first_half(f"q{number}") for number in range(1000))
+    506
+    """
+    return hashlib.sha256(question_id.encode()).digest()[0] % 2 == 0
+
+
+def train(cases: Sequence[Case]) -> ReaderWeights:
+    """Learn to rank from pairs of a right and a wrong unit, then how sure to be, then the threshold."""
+    rank = _train_rank(cases)
+    sure, intercept = _train_sure(cases, rank)
+    weights = ReaderWeights(rank, sure, intercept, threshold=0.5)
+    handled = {step / 100: tally(cases, weights, step / 100).handled for step in range(5, 96)}
+    most = max(handled.values())
+    best = [threshold for threshold, count in handled.items() if count == most]
+    # Of thresholds that handle equally many, the middle one.
+    return ReaderWeights(rank, sure, intercept, threshold=best[len(best) // 2])
+
+
+def tally(cases: Sequence[Case], weights: ReaderWeights, threshold: float | None = None) -> Tally:
+    """Count right and wrong answers and refusals."""
+    limit = weights.threshold if threshold is None else threshold
+    right = wrong = refused_rightly = refused_wrongly = 0
+    for case in cases:
+        answerable = case.question.expected == "answer"
+        at, _ = judge(case.table, weights.rank)
+        if certainty(case, weights) >= limit:
+            right += bool(case.right[at])
+            wrong += not case.right[at]
+        else:
+            refused_rightly += not answerable
+            refused_wrongly += answerable
+    return Tally(right, wrong, refused_rightly, refused_wrongly)
+
+
+def certainty(case: Case, weights: ReaderWeights) -> float:
+    """Return how sure the reader is of its best unit."""
+    _, row = judge(case.table, weights.rank)
+    log_odds = weights.intercept + sum(weight * row[name] for name, weight in weights.sure.items())
+    return float(1 / (1 + np.exp(-log_odds)))
+
+
+def _train_rank(cases: Sequence[Case]) -> dict[str, float]:
+    from sklearn.linear_model import LogisticRegression
+
+    columns = [FEATURES.index(name) for name in RANKED_BY]
+    differences, shares = [], []
+    for case in cases:
+        table = case.table[:, columns]
+        if case.right.any() and not case.right.all():
+            pairs = np.vstack([row - table[~case.right] for row in table[case.right]])
+            differences.append(pairs)
+            shares.append(np.full(len(pairs), 1 / len(pairs)))
+    pairs, share = np.vstack(differences), np.concatenate(shares)
+    scale = pairs.std(axis=0) + 1e-9
+    x = np.vstack([pairs / scale, -pairs / scale])
+    y = np.r_[np.ones(len(pairs)), np.zeros(len(pairs))]
+    model = LogisticRegression(fit_intercept=False, max_iter=5000).fit(
+        x, y, sample_weight=np.r_[share, share]
+    )
+    return {n: round(float(w), 4) for n, w in zip(RANKED_BY, model.coef_[0] / scale, strict=True)}
+
+
+def _train_sure(cases: Sequence[Case], rank: dict[str, float]) -> tuple[dict[str, float], float]:
+    from sklearn.linear_model import LogisticRegression
+
+    names = [*FEATURES, "score", "lead"]
+    judged = [judge(case.table, rank) for case in cases]
+    x = np.array([[row[name] for name in names] for _, row in judged])
+    y = np.array([bool(case.right[at]) for case, (at, _) in zip(cases, judged, strict=True)])
+    mean, scale = x.mean(axis=0), x.std(axis=0) + 1e-9
+    model = LogisticRegression(C=0.1, max_iter=5000).fit((x - mean) / scale, y)
+    weights = model.coef_[0] / scale
+    intercept = float(model.intercept_[0] - weights @ mean)
+    return {n: round(float(w), 4) for n, w in zip(names, weights, strict=True)}, round(intercept, 4)
+
+
+def report(cases: Sequence[Case], weights: ReaderWeights) -> str:
+    """Write what the reader does with questions that it was not trained on, with 95 % intervals."""
+    from sklearn.metrics import roc_auc_score
+
+    counted = tally(cases, weights)
+    answerable = np.array([case.question.expected == "answer" for case in cases])
+    sure = np.array([certainty(case, weights) for case in cases])
+    alone = np.array([case.table[:, 0].max() for case in cases])
+    lines = [
+        f"{len(cases)} questions, {answerable.sum()} of them answerable, threshold {weights.threshold:.2f}"
+    ]
+    for name, count, total in (
+        ("right and cited", counted.right, answerable.sum()),
+        ("wrong", counted.wrong, len(cases)),
+        ("refused rightly", counted.refused_rightly, (~answerable).sum()),
+        ("refused wrongly", counted.refused_wrongly, answerable.sum()),
+    ):
+        low, high = wilson(count, int(total))
+        lines.append(f"{name:16}{count:4d} of {total:3d}  {count / total:.2f}  ({low:.2f} to {high:.2f})")
+    lines.append(
+        f"area under the curve, answerable against not: {roc_auc_score(answerable, sure):.2f}"
+        f" (similarity alone {roc_auc_score(answerable, alone):.2f})"
+    )
+    return "\n".join(lines)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Train, report, and with --write ship the weights."""
+    parser = argparse.ArgumentParser(prog="python -m rag_kit.evaluation.reader_training")
+    parser.add_argument("docs", type=Path)
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args(arguments)
+    library = open_library(options.docs, settings=load_settings(offline=True))
+    path = options.docs / "questions" / "reader_dev.questions.jsonl"
+    cases = read_cases(library, read_questions(path, library.documents))
+    weights = train([case for case in cases if first_half(case.question.id)])
+    other = [case for case in cases if not first_half(case.question.id)]
+    sys.stdout.write(report(other, weights) + "\n")
+    if options.write:
+        target = Path(reader_module.__file__).with_name("reader.json")
+        text = json.dumps(asdict(weights), indent=2) + "\n"
+        target.write_text(text, encoding="utf-8", newline="\n")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

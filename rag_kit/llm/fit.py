@@ -1,0 +1,191 @@
+"""What the offline reader looks at: the quotable units of the sources, and how each one fits the question.
+
+Every feature is a number that can be explained: two similarities, how many of the question's words and names
+a unit holds, and whether it holds the kind of thing that the question asks for.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rag_kit.labels import find_labels
+from rag_kit.sentences import plain, units
+from rag_kit.sources import Source
+
+FEWEST_WORDS = 3
+"""A unit of fewer words answers nothing on its own."""
+
+FEATURES = (
+    "similarity",  # cosine of the unit to the question
+    "placed_similarity",  # the same, the unit read under its title and section
+    "coverage",  # share of the question's words in the unit, rare words counting for more
+    "placed_coverage",  # the same, title and section read as well
+    "names_missing",  # share of the question's names and codes that neither unit nor heading hold
+    "names_unknown",  # share of them that no source holds
+    "words_unknown",  # share of the question's words that no source holds, rare or not
+    "kind",  # 1 where the unit holds the kind of thing asked for, -1 where it does not, 0 where none is
+    "shortness",  # 1 for a unit of few words, falling to 0
+)
+
+_WORD = re.compile(r"\w+(?:[-_.]\w+)*")
+_CODE = re.compile(r"\b(?=\w*[-_.]?\w*\d|\w+_)[A-Za-z]+[A-Za-z0-9]*(?:[-_.]?[A-Za-z0-9]+)*\b")
+_STOP = frozenset(
+    "a an and any are as at be by can could did do does for from get had has have how i if in into is it its"
+    " may me much many must my no not of off on one or our out over per shall should so than that the their"
+    " them then there they this to up us was we were what when where which who whom whose why will with within"
+    " would you your".split()
+)
+
+_UNIT_OF_TIME = r"(?:second|minute|hour|day|week|month|year|quarter)s?"
+_NUMBER = (
+    r"(?:\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half|none|no|twice|once)\b)"
+)
+_MONTH = (
+    r"(?:january|february|march|april|may|june|july|august|september|october|november|december"
+    r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday)"
+)
+# What a question asks for, and what an answer to it has to hold. The first that matches counts.
+_KINDS: tuple[tuple[str, str], ...] = (
+    (r"\bhow (?:heavy|much does .* weigh)|\bweigh", r"\d ?(?:kg|g|t)\b"),
+    (r"\btorque|\bhow tight", r"\d ?nm\b"),
+    (r"\bhow (?:hot|warm|cold)|\btemperature", r"\d ?°"),
+    (
+        r"\b(?:price|cost|costs|fee|charge|charges|salary|allowance|budget|pay)\b|\bhow much (?:is|are|do|does|can)",
+        r"[€$£]|\b(?:free|eur|euro|waived|no charge)\b|\d ?%",
+    ),
+    (r"\bpercent|\bpercentage|\bdiscount|\brate\b", r"\d ?%|\d"),
+    (
+        r"\bhow (?:long|soon|quickly|fast|often|old)|\bnotice period|\bdeadline|\bretention|\bwarranty period|\bfor how",
+        rf"{_NUMBER}.{{0,25}}\b{_UNIT_OF_TIME}\b|\b(?:daily|weekly|monthly|yearly|annually|immediately|always)\b",
+    ),
+    (
+        r"\b(?:when|by when|what (?:date|day|time|year)|which (?:date|day|year))\b",
+        rf"\d{{4}}|\b{_MONTH}\b|{_UNIT_OF_TIME}|\d:\d",
+    ),
+    (
+        r"\bhow (?:many|much|far|high|large|big|deep|wide|tall)|\bnumber of|\bmaximum|\bminimum|\blimit\b",
+        _NUMBER,
+    ),
+)
+_COMPILED = tuple((re.compile(asked, re.I), re.compile(held, re.I)) for asked, held in _KINDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A unit of a source that could answer: its text to quote, and what it stands under."""
+
+    label: str
+    text: str
+    place: str
+
+
+def candidates(sources: Sequence[Source]) -> list[Candidate]:
+    """Return the units that could answer: readable, whole, and not questions themselves."""
+    return [candidate for source in sources for candidate in _of_source(source)]
+
+
+def _of_source(source: Source) -> list[Candidate]:
+    found: list[Candidate] = []
+    heading = " > ".join(part for part in (source.title, source.section) if part)
+    question = ""
+    for number, unit in enumerate(units(source.text)):
+        start, end = unit.span
+        text = _disarm(plain(source.text[start:end], unit.header))
+        # A passage may begin or end in the middle of a sentence: such a piece is not quoted.
+        cut = (number == 0 and text[:1].islower()) or (end == len(source.text) and text[-1:].isalnum())
+        if unit.kind != "row" and text.endswith("?"):
+            question = text
+        elif (unit.kind == "row" or not cut) and not text.endswith(":") and len(text.split()) >= FEWEST_WORDS:
+            found.append(Candidate(source.label, text, question or heading))
+            question = ""
+    return found
+
+
+def features(
+    question: str,
+    found: Sequence[Candidate],
+    similarity: NDArray[np.floating],
+    placed_similarity: NDArray[np.floating],
+) -> NDArray[np.float64]:
+    """Return one row a candidate and one column a feature, in the order of FEATURES."""
+    asked = words(question)
+    held = [words(candidate.text) for candidate in found]
+    placed = [own | words(candidate.place) for own, candidate in zip(held, found, strict=True)]
+    everywhere: set[str] = set().union(*placed)
+    weights = rarity(asked, held)
+    names = _names(question)
+    wanted = _kind(question)
+    rows = [
+        (
+            float(similarity[at]),
+            float(placed_similarity[at]),
+            _share(asked & held[at], asked, weights),
+            _share(asked & placed[at], asked, weights),
+            _missing(names, placed[at]),
+            _missing(names, everywhere),
+            _missing(asked, everywhere),
+            0.0 if wanted is None else 1.0 if wanted.search(found[at].text) else -1.0,
+            1.0 / (1.0 + len(found[at].text.split()) / 20.0),
+        )
+        for at in range(len(found))
+    ]
+    return np.array(rows, dtype=np.float64).reshape(len(found), len(FEATURES))
+
+
+def words(text: str) -> set[str]:
+    """Return a text's words without the commonest ones, identifiers whole, a plural s taken off.
+
+    >>> sorted(words("What do the XX-1042s cost?"))
+    ['cost', 'xx-1042']
+    """
+    found = (word.casefold() for word in _WORD.findall(text))
+    return {_stem(word) for word in found if word not in _STOP}
+
+
+def rarity(asked: set[str], texts: Sequence[set[str]]) -> dict[str, float]:
+    """Return BM25's idf of each word over these texts: log(1 + (N - n + 0.5) / (n + 0.5)).
+
+    >>> round(rarity({"fee"}, [{"fee"}, {"fee"}, {"term"}, {"seat"}])["fee"], 4)
+    0.6931
+    """
+    counts = Counter(word for own in texts for word in own & asked)
+    total = len(texts)
+    return {w: math.log(1 + (total - counts[w] + 0.5) / (counts[w] + 0.5)) for w in sorted(asked)}
+
+
+def _stem(word: str) -> str:
+    return word[:-1] if len(word) > 3 and word.endswith("s") and word[-2] not in "su" else word
+
+
+def _share(held: set[str], asked: set[str], weights: dict[str, float]) -> float:
+    total = sum(weights[word] for word in sorted(asked))
+    return sum(weights[word] for word in sorted(held)) / total if total else 0.0
+
+
+def _missing(asked: set[str], held: set[str]) -> float:
+    return len(asked - held) / len(asked) if asked else 0.0
+
+
+def _names(question: str) -> set[str]:
+    """Return codes, and words with a capital that do not begin the question."""
+    codes = {match.group() for match in _CODE.finditer(question)}
+    capitals = re.findall(r"(?<=[a-z,;:] )[A-Z][\w-]+", question)
+    return {_stem(name.casefold()) for name in [*codes, *capitals] if name.casefold() not in _STOP}
+
+
+def _kind(question: str) -> re.Pattern[str] | None:
+    return next((held for asked, held in _COMPILED if asked.search(question)), None)
+
+
+def _disarm(text: str) -> str:
+    """Turn a bracketed number of the source's own into a round one: quoted, it would read as a citation."""
+    for start, end in sorted({mention.span for mention in find_labels(text)}, reverse=True):
+        text = f"{text[:start]}({text[start + 1 : end - 1]}){text[end:]}"
+    return text
