@@ -14,7 +14,7 @@ import hashlib
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from pathlib import Path
 
@@ -55,11 +55,6 @@ class Tally:
     wrong: int
     refused_rightly: int
     refused_wrongly: int
-
-    @property
-    def handled(self) -> int:
-        """Questions that were handled rightly: answered rightly, or refused where there is no answer."""
-        return self.right + self.refused_rightly
 
 
 def read_cases(library: Library, questions: Sequence[Question], as_of: date = AS_OF) -> list[Case]:
@@ -104,21 +99,30 @@ def train(cases: Sequence[Case]) -> ReaderWeights:
     rank = _train_rank(cases)
     sure, intercept = _train_sure(cases, rank)
     weights = ReaderWeights(rank, sure, intercept, threshold=0.5)
-    handled = {step / 100: tally(cases, weights, step / 100).handled for step in range(5, 96)}
-    most = max(handled.values())
-    best = [threshold for threshold, count in handled.items() if count == most]
-    # Of thresholds that handle equally many, the middle one.
-    return ReaderWeights(rank, sure, intercept, threshold=best[len(best) // 2])
+    return replace(weights, threshold=_best_threshold(cases, weights))
 
 
-def tally(cases: Sequence[Case], weights: ReaderWeights, threshold: float | None = None) -> Tally:
+def _best_threshold(cases: Sequence[Case], weights: ReaderWeights) -> float:
+    """Return the threshold that best parts right quotes from wrong ones, by Youden's J; the middle of equals.
+
+    J is the share of right quotes that are given less the share of wrong quotes that are given. It does not
+    depend on how many questions happen to be unanswerable, which differs from one user to the next.
+    """
+    sure = np.array([certainty(case, weights) for case in cases])
+    right = np.array([bool(case.right[judge(case.table, weights.rank)[0]]) for case in cases])
+    steps = [step / 100 for step in range(5, 96)]
+    gains = [round(float((sure[right] >= t).mean() - (sure[~right] >= t).mean()), 5) for t in steps]
+    best = [t for t, gain in zip(steps, gains, strict=True) if gain == max(gains)]
+    return best[len(best) // 2]
+
+
+def tally(cases: Sequence[Case], weights: ReaderWeights) -> Tally:
     """Count right and wrong answers and refusals."""
-    limit = weights.threshold if threshold is None else threshold
     right = wrong = refused_rightly = refused_wrongly = 0
     for case in cases:
         answerable = case.question.expected == "answer"
         at, _ = judge(case.table, weights.rank)
-        if certainty(case, weights) >= limit:
+        if certainty(case, weights) >= weights.threshold:
             right += bool(case.right[at])
             wrong += not case.right[at]
         else:
