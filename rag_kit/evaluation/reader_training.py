@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +36,8 @@ from rag_kit.settings import load_settings
 from rag_kit.sources import read_message
 
 AS_OF = date(2026, 11, 15)
+GIVEN = 0.75
+"""Share of the right quotes that the reader should be sure enough of to give."""
 RANKED_BY = ("similarity", "placed_similarity", "placed_coverage", "kind")
 
 
@@ -99,21 +102,16 @@ def train(cases: Sequence[Case]) -> ReaderWeights:
     rank = _train_rank(cases)
     sure, intercept = _train_sure(cases, rank)
     weights = ReaderWeights(rank, sure, intercept, threshold=0.5)
-    return replace(weights, threshold=_best_threshold(cases, weights))
+    return replace(weights, threshold=_threshold(cases, weights))
 
 
-def _best_threshold(cases: Sequence[Case], weights: ReaderWeights) -> float:
-    """Return the threshold that best parts right quotes from wrong ones, by Youden's J; the middle of equals.
+def _threshold(cases: Sequence[Case], weights: ReaderWeights) -> float:
+    """Return the certainty that the wanted share of the right quotes reaches.
 
-    J is the share of right quotes that are given less the share of wrong quotes that are given. It does not
-    depend on how many questions happen to be unanswerable, which differs from one user to the next.
+    The share is a choice of product, not of statistics: a higher one answers more and errs more.
     """
-    sure = np.array([certainty(case, weights) for case in cases])
-    right = np.array([bool(case.right[judge(case.table, weights.rank)[0]]) for case in cases])
-    steps = [step / 100 for step in range(5, 96)]
-    gains = [round(float((sure[right] >= t).mean() - (sure[~right] >= t).mean()), 5) for t in steps]
-    best = [t for t, gain in zip(steps, gains, strict=True) if gain == max(gains)]
-    return best[len(best) // 2]
+    sure = [certainty(case, weights) for case in cases if case.right[judge(case.table, weights.rank)[0]]]
+    return round(float(np.quantile(sure, 1 - GIVEN)), 2)
 
 
 def tally(cases: Sequence[Case], weights: ReaderWeights) -> Tally:
@@ -139,7 +137,9 @@ def certainty(case: Case, weights: ReaderWeights) -> float:
 
 
 def _train_rank(cases: Sequence[Case]) -> dict[str, float]:
-    from sklearn.linear_model import LogisticRegression
+    from sklearn import linear_model
+
+    make: Any = linear_model.LogisticRegression
 
     columns = [FEATURES.index(name) for name in RANKED_BY]
     differences, shares = [], []
@@ -153,21 +153,21 @@ def _train_rank(cases: Sequence[Case]) -> dict[str, float]:
     scale = pairs.std(axis=0) + 1e-9
     x = np.vstack([pairs / scale, -pairs / scale])
     y = np.r_[np.ones(len(pairs)), np.zeros(len(pairs))]
-    model = LogisticRegression(fit_intercept=False, max_iter=5000).fit(
-        x, y, sample_weight=np.r_[share, share]
-    )
+    model = make(fit_intercept=False, max_iter=5000).fit(x, y, sample_weight=np.r_[share, share])
     return {n: round(float(w), 4) for n, w in zip(RANKED_BY, model.coef_[0] / scale, strict=True)}
 
 
 def _train_sure(cases: Sequence[Case], rank: dict[str, float]) -> tuple[dict[str, float], float]:
-    from sklearn.linear_model import LogisticRegression
+    from sklearn import linear_model
+
+    make: Any = linear_model.LogisticRegression
 
     names = [*FEATURES, "score", "lead"]
     judged = [judge(case.table, rank) for case in cases]
     x = np.array([[row[name] for name in names] for _, row in judged])
     y = np.array([bool(case.right[at]) for case, (at, _) in zip(cases, judged, strict=True)])
     mean, scale = x.mean(axis=0), x.std(axis=0) + 1e-9
-    model = LogisticRegression(C=0.1, max_iter=5000).fit((x - mean) / scale, y)
+    model = make(C=0.1, max_iter=5000).fit((x - mean) / scale, y)
     weights = model.coef_[0] / scale
     intercept = float(model.intercept_[0] - weights @ mean)
     return {n: round(float(w), 4) for n, w in zip(names, weights, strict=True)}, round(intercept, 4)

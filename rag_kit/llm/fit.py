@@ -137,7 +137,7 @@ _KINDS: tuple[tuple[str, str], ...] = (
     ),
     (r"\bpercent|\bpercentage|\bdiscount|\brate\b", r"\d ?%|\d"),
     (
-        r"\bhow (?:long|soon|quickly|fast|often|old)|\b(?:notice|warranty) period|\bdeadline|\bretention|\bfor how",
+        r"\bhow (?:long|soon|quickly|fast|often|old)|\b(?:notice|warranty) period|\bdeadline|retention|\bfor how",
         rf"{_NUMBER}.{{0,25}}\b{_UNIT_OF_TIME}\b|\b(?:daily|weekly|monthly|yearly|annually|immediately|always)\b",
     ),
     (
