@@ -24,7 +24,7 @@ from rag_kit.labels import find_labels
 from rag_kit.protocols import Embedder, Vectors
 from rag_kit.refusals import REFUSAL
 from rag_kit.sentences import plain, units
-from rag_kit.sources import Source, read_message
+from rag_kit.sources import Source, read_conversation
 
 COVERAGE_WEIGHT = 0.3
 FEWEST_WORDS = 3
@@ -52,19 +52,18 @@ class _Candidate:
 class OfflineReader:
     """Answers chat messages from the sources that they hold. Same messages, same reply."""
 
+    calls_tools = True
+    """It calls a tool that takes a query, where it is offered one and has no sources yet."""
+
     def __init__(self, embedder: Embedder, threshold: float | None = None) -> None:
         self.embedder = embedder
         self.threshold = shipped_threshold() if threshold is None else threshold
         self._vectors: dict[str, Vectors] = {}
 
     def reply(self, messages: Sequence[Mapping[str, str]]) -> str:
-        """Answer the last user message that holds sources, or refuse."""
-        for message in reversed(messages):
-            if message["role"] == "user":
-                sources, question = read_message(message["content"])
-                if sources:
-                    return self.answer(question, sources)
-        return REFUSAL
+        """Answer the conversation's question from the sources that it holds, or refuse."""
+        sources, question = read_conversation(messages)
+        return self.answer(question, sources)
 
     def answer(self, question: str, sources: Sequence[Source]) -> str:
         """Quote the best unit with its label, or refuse where it scores below the threshold."""
@@ -86,7 +85,7 @@ class OfflineReader:
             return None
         asked = self._embed([question])[0]
         alone = self._embed([candidate.text for candidate in candidates]) @ asked
-        placed = self._embed([f"{candidate.place} {candidate.text}" for candidate in candidates]) @ asked
+        placed = self._embed([f"{c.place} {c.text}".strip() for c in candidates]) @ asked
         covered = _coverage(question, [candidate.text for candidate in candidates])
         scores = (((alone + placed) / 2 + COVERAGE_WEIGHT * covered) / (1 + COVERAGE_WEIGHT)).round(5)
         at = int(np.argmax(scores))
@@ -115,7 +114,8 @@ def _candidates(source: Source) -> list[_Candidate]:
         if text.endswith("?"):
             question = text
         elif not cut and not text.endswith(":") and len(text.split()) >= FEWEST_WORDS:
-            found.append(_Candidate(source.label, text, question or f"{source.section or source.title}:"))
+            name = source.section or source.title
+            found.append(_Candidate(source.label, text, question or (f"{name}:" if name else "")))
             question = ""
     return found
 
