@@ -187,7 +187,7 @@ def test_bad_requests_get_an_error_body(method: str, path: str, content: bytes, 
 
 def test_half_a_surrogate_pair_in_a_source_breaks_nothing():
     said = r"[1] The fee \ud800 is 5 euro.\n\nQuestion: What is the fee?"
-    body = '{"model": "offline-reader", "messages": [{"role": "user", "content": "%s"}]}' % said
+    body = f'{{"model": "offline-reader", "messages": [{{"role": "user", "content": "{said}"}}]}}'
     with httpx2.Client(transport=LocalTransport(), base_url="http://test") as http:
         response = http.post("/v1/chat/completions", content=body)
     assert response.json()["choices"][0]["message"]["content"] == "The fee \ufffd is 5 euro [1]."
