@@ -26,7 +26,7 @@ from rag_kit.types import ParseFailure
 
 STRATEGIES = {"fixed": chunk_fixed}
 PIPELINES = ("dense",)
-LATER = "verify benchmark gate index diagnose sweep run replay diff validate serve"
+LATER = "verify benchmark gate index diagnose sweep run replay diff validate"
 
 
 class _Parser(argparse.ArgumentParser):
@@ -142,6 +142,13 @@ def _build(options: argparse.Namespace) -> int:
     return 1 if options.check and names else 0
 
 
+def _serve(options: argparse.Namespace) -> int:
+    from rag_kit.llm.serve import serve
+
+    serve(options.port)
+    return 0
+
+
 def _settings(options: argparse.Namespace) -> Settings:
     return load_settings(offline=options.offline)
 
@@ -194,12 +201,19 @@ def _a_date(text: str) -> date:
         raise argparse.ArgumentTypeError(f"{text!r} is not a date: write YYYY-MM-DD") from None
 
 
+def _a_port(text: str) -> int:
+    if not text.isdecimal() or int(text) > 65_535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port: choose 0 to 65535")
+    return int(text)
+
+
 _COMMANDS: dict[str, tuple[Callable[[argparse.Namespace], int], str]] = {
     "ask": (_ask, "answer a question from documents, with citations, or refuse"),
     "search": (_search, "show the passages that would be used for a question"),
     "parse": (_parse, "show what is read of files and folders"),
     "chunk": (_chunk, "show the pieces that documents are cut into"),
     "doctor": (_doctor, "show what is installed, which models answer, and whether the network is needed"),
+    "serve": (_serve, "serve the offline backend on 127.0.0.1, for any OpenAI client"),
     "build": (_build, "rebuild the notebooks from lessons/"),
 }
 
@@ -214,6 +228,9 @@ def _parser() -> argparse.ArgumentParser:
         if name == "build":
             command.add_argument("only", nargs="*", metavar="LESSON", help="only these lessons")
             command.add_argument("--check", action="store_true", help="compare only; exit 1 if one is stale")
+            continue
+        if name == "serve":
+            command.add_argument("--port", type=_a_port, default=8765, metavar="N", help="0 picks a free one")
             continue
         command.add_argument("--json", action="store_true", help="print one JSON value")
         if name in ("parse", "chunk"):

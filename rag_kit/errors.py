@@ -5,6 +5,7 @@
     │   └── BudgetTooSmall      the prompt alone, or its smallest passage, is over the budget
     ├── UnreadableDocument      one file cannot be read; the batch goes on
     ├── MissingModel            a model or data file that a wheel should carry is not there
+    ├── UnrecordedRequest       a recording is replayed, and this request is not in it
     └── EmptyCorpus             nothing to search: no document that could be read holds any text
 
 A message is one line: it names the file or the value, and the mend.
@@ -41,6 +42,10 @@ class UnreadableDocument(RagKitError):
 
 class MissingModel(RagKitError):
     """A model file, its tokenizer or the token ranks are missing or not what was pinned."""
+
+
+class UnrecordedRequest(RagKitError):
+    """A recording is replayed, and this request is not in it; the message shows the nearest one that is."""
 
 
 class EmptyCorpus(RagKitError):

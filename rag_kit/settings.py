@@ -16,24 +16,29 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from rag_kit.errors import EmptyCorpus
 
 LOCAL_CHAT_MODEL = "offline-reader"
+LOCAL_MEMORY_MODEL = "local-memory"
 LOCAL_EMBED_MODEL = "all-MiniLM-L6-v2"
 OPENAI_CHAT_MODEL = "gpt-4o-mini"
 OPENAI_EMBED_MODEL = "text-embedding-3-small"
 OPENAI_HOST = "api.openai.com"
+OPENAI_URL = f"https://{OPENAI_HOST}/v1"
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Where text goes and which models answer. Never holds a key, so it can be printed."""
+    """Where text goes and which models answer. Never holds a key, so it can be printed.
+
+    An address may carry a password of its own, so it is not printed; ``remote_host`` is without.
+    """
 
     offline: bool = True
-    base_url: str | None = None
+    base_url: str | None = field(default=None, repr=False)
     chat_model: str = LOCAL_CHAT_MODEL
     embed_model: str = LOCAL_EMBED_MODEL
     cache_dir: Path = Path(".cache")

@@ -3,20 +3,26 @@
 Each passage stands between tags, byte for byte, under its label. A document cannot forge a tag: where a
 text or the question holds anything like one, the tags get a suffix made from all of these texts together,
 which no document can know beforehand.
+
+Prompts written by hand are read too: ``[1] text`` a line or a paragraph, then ``Question: text``. Nothing
+guards that form: a document with such a line in it adds a source of its own.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from rag_kit.types import HeadingPath
 
 _OPENING = re.compile(
-    r'<(source(?:-[0-9a-f]{12})?) label="(\[\d+\])" title="([^"\n]*)" section="([^"\n]*)">\n'
+    r'^<(source(?:-[0-9a-f]{12})?) label="(\[\d+\])" title="([^"\n]*)" section="([^"\n]*)">\n',
+    re.M,
 )
+_LABELLED = re.compile(r"^[ \t]*(?:[-*][ \t]+)?(\[[sS]?\d{1,3}\])[:.]?(?=\s|\Z)", re.M)
+_ASKED = re.compile(r"^[ \t]*Question[ \t]*:[ \t]*", re.M | re.I)
 QUESTION = "Question: "
 
 
@@ -69,18 +75,25 @@ def write_question(sources: Sequence[str], question: str) -> str:
 
 
 def read_message(message: str) -> tuple[list[Source], str]:
-    """Read passages and question back from a user message; whatever is not between tags is the question.
+    r"""Read passages and question back from a user message; what follows the last tag is the question.
 
     >>> one = write_source(Source("[1]", "Fees", "", "The fee is 5."), "source")
     >>> sources, question = read_message(write_question([one], "What is the fee?"))
     >>> sources[0].text, question
     ('The fee is 5.', 'What is the fee?')
+    >>> sources, question = read_message("[1] The fee is 5.\n[2] Pay in May.\n\nQuestion: When is it due?")
+    >>> [source.text for source in sources], question
+    (['The fee is 5.', 'Pay in May.'], 'When is it due?')
     """
-    sources: list[Source] = []
-    at = 0
+    if message.startswith(QUESTION):
+        return [], message.removeprefix(QUESTION).strip()  # the question of a message without passages
     # The first opening tag says which tag this message uses; any other spelling is text.
-    first = _OPENING.match(message)
-    while first and (opening := _OPENING.match(message, at)) and opening[1] == first[1]:
+    first = _OPENING.search(message)
+    if first is None:
+        return _read_labelled(message)
+    sources: list[Source] = []
+    at = first.start()
+    while (opening := _OPENING.match(message, at)) and opening[1] == first[1]:
         end = message.find(f"\n</{opening[1]}>", opening.end() - 1)
         if end < 0:
             break
@@ -89,7 +102,61 @@ def read_message(message: str) -> tuple[list[Source], str]:
         at = end + len(f"\n</{opening[1]}>")
         while message[at : at + 1] == "\n":
             at += 1
-    return sources, message[at:].lstrip().removeprefix(QUESTION).strip()
+    after = message[at:].lstrip().removeprefix(QUESTION).strip()
+    return sources, after or _question_in(message[: first.start()])
+
+
+def read_conversation(messages: Sequence[Mapping[str, str]]) -> tuple[list[Source], str]:
+    """Find the sources that a conversation is about, and the question.
+
+    The results of tools since the last user message come first, then the newest user message that holds
+    sources, then the system message. A question that does not stand beside its sources is the newest user
+    message without any.
+
+    >>> read_conversation([{"role": "system", "content": "[1] The fee is 5."},
+    ...                    {"role": "user", "content": "What is the fee?"}])[1]
+    'What is the fee?'
+    """
+    said = [(read_message(m["content"]), at) for at, m in enumerate(messages) if m["role"] == "user"]
+    asked = next((question for (sources, question), _ in reversed(said) if question and not sources), "")
+    last = said[-1][1] if said else -1
+    found = [s for m in messages[last + 1 :] if m["role"] == "tool" for s in read_message(m["content"])[0]]
+    if found:
+        return found, (said[-1][0][1] if said else "") or asked
+    for (sources, question), _ in reversed(said):
+        if sources:
+            return sources, question or asked
+    for message in messages:
+        if message["role"] in ("system", "developer") and (held := read_message(message["content"])[0]):
+            return held, asked
+    return [], asked
+
+
+def _read_labelled(message: str) -> tuple[list[Source], str]:
+    """Read a prompt written by hand; without a ``Question:`` the question is what ends in a question mark."""
+    marks: list[re.Match[str]] = []
+    for mark in _LABELLED.finditer(message):
+        if mark[1] not in [earlier[1] for earlier in marks]:
+            marks.append(mark)
+    if not marks:
+        return [], message.strip()
+    question, end = _question_in(message[: marks[0].start()]), len(message)
+    last = message.rfind("\n\n", marks[-1].end())
+    asked = [mark for mark in _ASKED.finditer(message) if mark.start() > marks[0].start()]
+    if asked:
+        question, end = message[asked[-1].end() :].strip(), asked[-1].start()
+    elif last > 0 and message.rstrip().endswith("?"):
+        question, end = message[last:].strip(), last
+    marks = [mark for mark in marks if mark.start() < end]
+    bounds = zip(marks, [*(mark.start() for mark in marks[1:]), end], strict=True)
+    texts = [(mark[1], message[mark.end() : stop].strip()) for mark, stop in bounds]
+    return [Source(label, "", "", text) for label, text in texts if text], question
+
+
+def _question_in(text: str) -> str:
+    """Return the last line of a text that ends in a question mark, or nothing."""
+    lines = [line.strip() for line in text.splitlines() if line.strip().endswith("?")]
+    return _ASKED.sub("", lines[-1], count=1) if lines else ""
 
 
 def _attribute(value: str) -> str:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rag_kit.errors import MissingModel
-from rag_kit.settings import LOCAL_CHAT_MODEL
+from rag_kit.settings import LOCAL_CHAT_MODEL, LOCAL_MEMORY_MODEL
 from rag_kit.types import Span
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def encoding_name(model: str) -> str:
     """Name the tiktoken encoding of a model; an unknown model gets a fallback and one warning."""
     import tiktoken
 
-    if model == LOCAL_CHAT_MODEL:
+    if model in (LOCAL_CHAT_MODEL, LOCAL_MEMORY_MODEL):
         return DEFAULT_ENCODING
     try:
         name = tiktoken.encoding_name_for_model(model)

@@ -1,4 +1,4 @@
-"""Getting a client: the real ``openai.OpenAI``, answered by a server or by this machine."""
+"""Getting a client: the real ``openai.OpenAI``, answered by a server, by this machine or by a recording."""
 
 from __future__ import annotations
 
@@ -6,26 +6,30 @@ import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
 
-from rag_kit.settings import LOCAL_EMBED_MODEL, OPENAI_HOST, Settings, load_settings
+from rag_kit.settings import LOCAL_EMBED_MODEL, OPENAI_URL, Settings, load_settings
 
 if TYPE_CHECKING:
     import openai
 
-OPENAI_URL = f"https://{OPENAI_HOST}/v1"
 LOCAL_URL = "http://rag-kit.invalid/v1"
 """Never contacted: the local transport answers before a connection would be opened."""
+NO_KEY = "not-needed"
+"""A server behind OPENAI_BASE_URL may need no key, but the SDK insists on one."""
 
 
 def connect(
-    settings: Settings | None = None, *, offline: bool = False, record: str | Path | None = None
+    settings: Settings | None = None,
+    *,
+    offline: bool = False,
+    record: str | Path | None = None,
+    replay: str | Path | None = None,
 ) -> openai.OpenAI:
     """Connect to the model: to a server where one is configured, else to this machine.
 
     With ``OPENAI_API_KEY`` or ``OPENAI_BASE_URL`` set, text goes to that host, and one line on stderr says
-    so; ``offline`` forces the other case. ``record`` names a file to which every call is written.
+    so; ``offline`` forces the other case. ``record`` names a file to which every call is written, ``replay``
+    one that answers in the server's place: then nothing leaves the machine.
 
     >>> connect(offline=True).models.list().data[0].id
     'offline-reader'
@@ -35,31 +39,33 @@ def connect(
 
     from rag_kit.llm.local import LocalTransport
     from rag_kit.llm.recording import RecordingTransport
-    from rag_kit.llm.routing import EmbedHere
+    from rag_kit.llm.replay import ReplayTransport
+    from rag_kit.llm.routing import Connection, EmbedHere, HideKey, network
 
     settings = settings or load_settings(offline=offline)
     if offline:
         settings = settings.go_offline()
+    key, auth = NO_KEY, None
+    # Always given: the SDK takes a blank OPENAI_BASE_URL for an address.
+    url = httpx2.URL(settings.base_url or (LOCAL_URL if settings.offline else OPENAI_URL))
+    if url.userinfo:
+        # Sent the same, but kept out of the address, which is logged.
+        auth, url = (url.username, url.password), url.copy_with(userinfo=b"")
     transport: httpx2.BaseTransport = LocalTransport()
-    if settings.remote_host:
+    if replay is not None:
+        transport = EmbedHere(LOCAL_EMBED_MODEL, here=transport, elsewhere=ReplayTransport(replay))
+    elif settings.remote_host:
         print(f"rag_kit: text goes to {settings.remote_host}", file=sys.stderr)  # noqa: T201
-        remote = httpx2.HTTPTransport(proxy=_proxy(settings.base_url or OPENAI_URL))
+        key = os.environ.get("OPENAI_API_KEY", "").strip() or NO_KEY
+        secrets = [secret for secret in (key, auth and auth[1]) if secret and secret != NO_KEY]
+        remote = HideKey(network(url), *secrets)
         transport = EmbedHere(LOCAL_EMBED_MODEL, here=transport, elsewhere=remote)
     if record is not None:
         transport = RecordingTransport(transport, record)
     return openai.OpenAI(
-        # A server behind OPENAI_BASE_URL may need no key, but the SDK insists on one.
-        api_key=(not settings.offline and os.environ.get("OPENAI_API_KEY", "").strip()) or "not-needed",
-        # Always said, or the SDK would read OPENAI_BASE_URL itself, a blank one too.
-        base_url=settings.base_url or (LOCAL_URL if settings.offline else OPENAI_URL),
-        http_client=openai.DefaultHttpxClient(transport=transport),
+        api_key=key,
+        base_url=str(url),
+        http_client=Connection(
+            transport=transport, timeout=openai.DEFAULT_TIMEOUT, auth=auth, follow_redirects=True
+        ),
     )
-
-
-def _proxy(url: str) -> str | None:
-    """Return the proxy that the environment names for a URL; a client with its own transport asks none."""
-    parts = urlsplit(url)
-    if proxy_bypass(parts.netloc.rpartition("@")[2]):
-        return None
-    proxies = getproxies()
-    return proxies.get(parts.scheme) or proxies.get("all")

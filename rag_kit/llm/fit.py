@@ -88,6 +88,10 @@ class Candidate:
     text: str
     place: str
 
+    def placed(self) -> str:
+        """Return the text under its title and section, or after its question."""
+        return f"{self.place}: {self.text}" if self.place else self.text
+
 
 def candidates(sources: Sequence[Source]) -> list[Candidate]:
     """Return the units that could answer: readable, whole, and not questions themselves."""

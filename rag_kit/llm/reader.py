@@ -23,7 +23,7 @@ from pydantic import TypeAdapter
 from rag_kit.llm.fit import FEATURES, Candidate, candidates, features
 from rag_kit.protocols import Embedder, Vectors
 from rag_kit.refusals import REFUSAL
-from rag_kit.sources import Source, read_message
+from rag_kit.sources import Source, read_conversation
 
 MOST_VECTORS = 20_000
 
@@ -55,19 +55,18 @@ class Quote:
 class OfflineReader:
     """Answers chat messages from the sources that they hold. Same messages, same reply."""
 
+    calls_tools = True
+    """It calls a tool that takes a query, where it is offered one and has no sources yet."""
+
     def __init__(self, embedder: Embedder, weights: ReaderWeights | None = None) -> None:
         self.embedder = embedder
         self.weights = weights or shipped_weights()
         self._vectors: dict[str, Vectors] = {}
 
     def reply(self, messages: Sequence[Mapping[str, str]]) -> str:
-        """Answer the last user message that holds sources, or refuse."""
-        for message in reversed(messages):
-            if message["role"] == "user":
-                sources, question = read_message(message["content"])
-                if sources:
-                    return self.answer(question, sources)
-        return REFUSAL
+        """Answer the conversation's question from the sources that it holds, or refuse."""
+        sources, question = read_conversation(messages)
+        return self.answer(question, sources)
 
     def answer(self, question: str, sources: Sequence[Source]) -> str:
         """Quote the best unit with its label, or refuse where the reader is not sure enough of it."""
@@ -95,7 +94,7 @@ class OfflineReader:
             return [], np.zeros((0, len(FEATURES)))
         asked = self._embed([question])[0]
         alone = self._embed([candidate.text for candidate in found]) @ asked
-        placed = self._embed([f"{candidate.place}: {candidate.text}" for candidate in found]) @ asked
+        placed = self._embed([candidate.placed() for candidate in found]) @ asked
         return found, features(question, found, alone.round(5), placed.round(5))
 
     def _embed(self, texts: Sequence[str]) -> Vectors:
