@@ -26,6 +26,8 @@ from rag_kit.refusals import REFUSAL
 from rag_kit.sources import Source, read_conversation
 
 MOST_VECTORS = 20_000
+LEAD_ALONE = 1.0
+"""Where nothing competes, a lead says nothing: it is taken for an ordinary one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +116,7 @@ def judge(table: NDArray[np.float64], rank: Mapping[str, float]) -> tuple[int, d
     scores = (table @ weights).round(5)
     at = int(np.argmax(scores))
     others = np.delete(scores, at)
-    lead = float(scores[at] - others.max()) if len(others) else 0.0
+    lead = float(scores[at] - others.max()) if len(others) else LEAD_ALONE
     return at, {
         **dict(zip(FEATURES, table[at].tolist(), strict=True)),
         "score": float(scores[at]),
