@@ -21,7 +21,7 @@ from rag_kit.chunking import chunk_fixed
 from rag_kit.errors import InvalidValue, RagKitError
 from rag_kit.operations.library import Library, open_library, tokenizer_of
 from rag_kit.parsing import parse
-from rag_kit.settings import Settings, load_settings
+from rag_kit.settings import SERVE_PORT, Settings, load_settings
 from rag_kit.types import ParseFailure
 
 STRATEGIES = {"fixed": chunk_fixed}
@@ -213,7 +213,7 @@ _COMMANDS: dict[str, tuple[Callable[[argparse.Namespace], int], str]] = {
     "parse": (_parse, "show what is read of files and folders"),
     "chunk": (_chunk, "show the pieces that documents are cut into"),
     "doctor": (_doctor, "show what is installed, which models answer, and whether the network is needed"),
-    "serve": (_serve, "serve the offline backend on 127.0.0.1, for any OpenAI client"),
+    "serve": (_serve, "serve the offline backend on 127.0.0.1, for a second client"),
     "build": (_build, "rebuild the notebooks from lessons/"),
 }
 
@@ -230,7 +230,8 @@ def _parser() -> argparse.ArgumentParser:
             command.add_argument("--check", action="store_true", help="compare only; exit 1 if one is stale")
             continue
         if name == "serve":
-            command.add_argument("--port", type=_a_port, default=8765, metavar="N", help="0 picks a free one")
+            about = f"0 picks a free one ({SERVE_PORT})"
+            command.add_argument("--port", type=_a_port, default=SERVE_PORT, metavar="N", help=about)
             continue
         command.add_argument("--json", action="store_true", help="print one JSON value")
         if name in ("parse", "chunk"):

@@ -26,6 +26,7 @@ LOCAL_MEMORY_MODEL = "local-memory"
 LOCAL_EMBED_MODEL = "all-MiniLM-L6-v2"
 OPENAI_CHAT_MODEL = "gpt-4o-mini"
 OPENAI_EMBED_MODEL = "text-embedding-3-small"
+SERVE_PORT = 8765
 OPENAI_HOST = "api.openai.com"
 OPENAI_URL = f"https://{OPENAI_HOST}/v1"
 

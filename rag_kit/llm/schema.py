@@ -230,12 +230,8 @@ def _singular(name: str) -> str:
 
 def _has_nothing(kind: str | None, words: Said) -> bool:
     """Tell whether a field that may be null is better null."""
-    empty = {
-        "text": words.refused,
-        "quote": words.refused,
-        "label": not words.labels,
-        "refusal": not words.refused,
-    }
+    empty = {"text": words.refused, "quote": words.refused, "label": not words.labels}
+    empty["refusal"] = not words.refused
     return empty.get(kind or "", False)
 
 

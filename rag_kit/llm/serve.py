@@ -11,9 +11,9 @@ import httpx2
 from rag_kit.errors import InvalidValue, RagKitError
 from rag_kit.llm.local import LocalTransport
 from rag_kit.llm.streaming import dump
+from rag_kit.settings import SERVE_PORT
 
 HOST = "127.0.0.1"
-DEFAULT_PORT = 8765
 LONGEST_BODY = 64_000_000
 
 
@@ -28,7 +28,7 @@ class OfflineServer(ThreadingHTTPServer):
     # On Windows the option means something else: two servers on one port.
     allow_reuse_address = sys.platform != "win32"
 
-    def __init__(self, port: int = DEFAULT_PORT) -> None:
+    def __init__(self, port: int = SERVE_PORT) -> None:
         self.transport = LocalTransport(any_chat_model=True)
         try:
             super().__init__((HOST, port), _Handler)
@@ -48,7 +48,7 @@ class OfflineServer(ThreadingHTTPServer):
         self.server_name, self.server_port = HOST, self.server_address[1]
 
 
-def serve(port: int = DEFAULT_PORT) -> None:
+def serve(port: int = SERVE_PORT) -> None:
     """Serve until Ctrl-C. Raises InvalidValue where the port cannot be had."""
     with OfflineServer(port) as server:
         say = f"rag_kit: the offline backend is at {server.base_url} (any key; Ctrl-C stops it)"
