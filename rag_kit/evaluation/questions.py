@@ -30,6 +30,8 @@ class Question:
     evidence: tuple[Gold, ...]
     kind: str = ""
     answer: str | None = None
+    accept: tuple[str, ...] = ()
+    """Wordings of which a right answer holds one."""
 
 
 def read_questions(path: str | Path, documents: Iterable[Document]) -> list[Question]:
@@ -62,6 +64,7 @@ def _question(row: dict[str, Any], texts: dict[str, str]) -> Question:
         evidence=evidence,
         kind=row.get("kind") or "",
         answer=row.get("answer"),
+        accept=tuple(row.get("accept", ())),
     )
 
 
