@@ -85,7 +85,7 @@ def open_library(
     """
     settings = settings or load_settings()
     client = client or connect(settings)
-    parsed = parse(paths)
+    parsed = parse(paths, languages=settings.embed_languages)
     chunks = chunk_fixed(parsed.documents, tokenizer_of(settings), size=size, overlap=overlap)
     if not chunks:
         named = str(paths) if isinstance(paths, (str, Path)) else ", ".join(map(str, paths))
