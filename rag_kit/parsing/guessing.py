@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from rag_kit.parsing.language import SURE, detect
+from rag_kit.parsing.language import SURE, detect, is_sure
 
 ENOUGH = 40
 """Letters below which only the Western encoding is tried."""
@@ -117,9 +117,8 @@ def _score(text: str, candidate: Candidate) -> float:
     # An i with an accent reads as an apostrophe when it comes from an old Mac.
     if western and code not in _APOSTROPHES and _joined(sample) > sum(map(str.isalpha, _beyond(sample))):
         return 0.0
-    # Chinese is rarely ever sure: its near relations share the signs.
-    sure = code in candidate.languages and probability >= (0.75 if code == "zh" else SURE)
-    return round(probability, 2) - odd / beyond if sure else 0.0
+    fits = code in candidate.languages and is_sure(code, probability)
+    return round(probability, 2) - odd / beyond if fits else 0.0
 
 
 def _oddities(text: str, candidate: Candidate) -> Iterator[str]:
