@@ -72,10 +72,10 @@ def _unmarked(data: bytes) -> str | None:
     """Tell UTF-16 and UTF-32 without a mark by their zero bytes: every other one, or three of four."""
     fourth = len(data) // 4
     zeros = [data[place::4].count(0) for place in range(4)]
-    if len(data) % 4 == 0 and 0 < fourth == zeros[1]:
+    if len(data) % 4 == 0 and fourth:
         if zeros[2] == zeros[3] == fourth > zeros[0]:
             return "utf-32-le"
-        if zeros[0] == zeros[2] == fourth > zeros[3]:
+        if zeros[0] == zeros[1] == fourth > zeros[3]:
             return "utf-32-be"
     pairs = len(data) // 2
     even, odd = zeros[0] + zeros[2], zeros[1] + zeros[3]

@@ -13,11 +13,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from rag_kit.parsing.language import SURE, detect, is_sure
+from rag_kit.parsing.language import SURE, detect
 
 ENOUGH = 40
 """Letters below which only the Western encoding is tried."""
 SAMPLE = 5_000
+SURE_OF_CHINESE = 0.75
 TOLERANCE = 0.01
 _WESTERN = (
     "de",
@@ -42,6 +43,18 @@ _WESTERN = (
 _CENTRAL = ("cs", "sk", "pl", "hu", "sl", "hr", "bs", "ro", "sq")
 _WESTERN_LETTERS = "àáâãäåæçèéêëìíîïðñòóôõöøùúûüýþßœ"
 _CENTRAL_LETTERS = "áäąăâčćçďđéěęëíîĺľłňńóôöőŕřšśşťţúůüűýžźżß"
+# Windows-1250 and ISO-8859-2 differ in few letters, and read as each other give letters of a neighbour.
+_OWN_LETTERS = {
+    "cs": "áčďéěíňóřšťúůýž",
+    "sk": "áäčďéíĺľňóôŕšťúýž",
+    "pl": "ąćęłńóśźż",
+    "hu": "áéíóöőúüű",
+    "sl": "čšž",
+    "hr": "čćđšž",
+    "bs": "čćđšž",
+    "ro": "ăâîşţ",
+    "sq": "çë",
+}
 _CYRILLIC_LETTERS = "абвгдежзийклмнопрстуфхцчшщъыьэюяёіїєґўјљњћџђѓќѕ"
 
 
@@ -117,8 +130,10 @@ def _score(text: str, candidate: Candidate) -> float:
     # An i with an accent reads as an apostrophe when it comes from an old Mac.
     if western and code not in _APOSTROPHES and _joined(sample) > sum(map(str.isalpha, _beyond(sample))):
         return 0.0
-    fits = code in candidate.languages and is_sure(code, probability)
-    return round(probability, 2) - odd / beyond if fits else 0.0
+    # Chinese is hardly ever surer: its near relations share the signs.
+    if code not in candidate.languages or probability < (SURE_OF_CHINESE if code == "zh" else SURE):
+        return 0.0
+    return round(probability, 2) - odd / beyond - _foreign(text, code) / beyond
 
 
 def _oddities(text: str, candidate: Candidate) -> Iterator[str]:
@@ -137,6 +152,12 @@ def _oddities(text: str, candidate: Candidate) -> Iterator[str]:
                 yield sign
         elif sign.lower() not in candidate.letters or (sign.isupper() and before.islower()):
             yield sign
+
+
+def _foreign(text: str, code: str) -> int:
+    """Count the letters beyond ASCII that the language does not have, where that is known."""
+    own = _OWN_LETTERS.get(code)
+    return sum(sign.isalpha() and sign.lower() not in own for sign in _beyond(text)) if own else 0
 
 
 def _beyond(text: str) -> list[str]:

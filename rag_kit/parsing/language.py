@@ -10,8 +10,10 @@ from typing import Any
 from rag_kit.types import Notice, ParsedBlock
 
 ENOUGH = 200
-"""Letters of prose below which no language is guessed, in bytes of UTF-8: one Chinese sign says as much as three."""
+"""Letters of prose below which no language is guessed, in bytes of UTF-8: a Chinese sign says as much as three."""
 SURE = 0.9
+SURE_OF_CHINESE = 0.5
+"""Lower, for the near relations of Chinese that share its signs take their part; none of them is English."""
 SAMPLE = 20_000
 _ENGLISH_WORDS = "the and that with this are from which not be you your when must will have"
 _ENGLISH = frozenset(_ENGLISH_WORDS.split())
@@ -43,11 +45,6 @@ def detect(text: str) -> tuple[str, float]:
     return str(code), float(probability)
 
 
-def is_sure(code: str, probability: float) -> bool:
-    """Tell whether a guess can be relied on; Chinese is rarely ever surer, as its near relations share the signs."""
-    return probability >= (0.75 if code == "zh" else SURE)
-
-
 def language_notice(blocks: Iterable[ParsedBlock], languages: Collection[str]) -> Notice | None:
     """Return a notice where the prose of a document is surely in none of ``languages``.
 
@@ -61,7 +58,8 @@ def language_notice(blocks: Iterable[ParsedBlock], languages: Collection[str]) -
     if "en" in languages and sum(word in _ENGLISH for word in words) >= _ENGLISH_SHARE * len(words):
         return None
     code, probability = detect(prose)
-    if not is_sure(code, probability) or code in languages or code not in _NAMES:
+    sure = SURE_OF_CHINESE if code == "zh" else SURE
+    if probability < sure or code in languages or code not in _NAMES:
         return None
     made_for = ", ".join(_NAMES.get(language, language) for language in languages)
     message = f"seems to be in {_NAMES[code]} ({code}), and the embedding model was made for {made_for}"
