@@ -90,7 +90,7 @@ def open_library(
     if not chunks:
         named = str(paths) if isinstance(paths, (str, Path)) else ", ".join(map(str, paths))
         reason = f" ({parsed.errors[0].source_uri}: {parsed.errors[0].message})" if parsed.errors else ""
-        raise EmptyCorpus(f"{named}: no text to search{reason}; name a folder with .md or .txt files")
+        raise EmptyCorpus(f"{named}: no text to search{reason}; name a folder with .md, .txt or .html files")
     embedder = embedder_of(client, settings)
     retriever = DenseRetriever(chunks, embed_chunks(chunks, embedder), embedder)
     return Library(parsed.documents, parsed.errors, tuple(chunks), retriever, client, settings)

@@ -89,6 +89,8 @@ _JOINS = frozenset("’‘–—…·\xad\xa0")
 _SIGNS = _JOINS | frozenset("€‚„…‰‹›“”•™¡¢£¥¦§¨©ª«®¯°±²³´µ¶¸¹º»¼½¾¿×÷№")
 _APOSTROPHES = ("en", "fr", "it", "ca", "nl", "ga")
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+# The dashes and quotes of an old Mac, read as Western capitals.
+_MAC_SIGNS = "ÐÑÒÔÕ"
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 _ACCENTS = re.compile(r"[^\x00-\x7f\W\d_]{4,}")
 
@@ -125,8 +127,10 @@ def _score(text: str, candidate: Candidate) -> float:
     sample = _sample(text)
     western = candidate.languages is _WESTERN
     code, probability = detect(sample)
-    if sum(map(str.isalpha, sample)) < ENOUGH or (western and probability < SURE):
+    if sum(map(str.isalpha, sample)) < ENOUGH:
         return 0.5 if western and (probability < SURE or code in _WESTERN) else 0.0
+    if western and probability < SURE:
+        return 0.0 if any(code in other.languages for other in CANDIDATES[2:]) else 0.5
     # An i with an accent reads as an apostrophe when it comes from an old Mac.
     if western and code not in _APOSTROPHES and _joined(sample) > sum(map(str.isalpha, _beyond(sample))):
         return 0.0
@@ -146,12 +150,16 @@ def _oddities(text: str, candidate: Candidate) -> Iterator[str]:
         yield from _ACCENTS.findall(text)
     for match in _BEYOND_ASCII.finditer(text):
         sign, at = match[0], match.start()
-        before, after = text[max(at - 1, 0) : at], text[at + 1 : at + 2]
-        if sign in _SIGNS:
-            if sign not in _JOINS and before.isalpha() and after.isalpha():
-                yield sign
-        elif sign.lower() not in candidate.letters or (sign.isupper() and before.islower()):
+        if _is_odd(sign, text[max(at - 1, 0) : at], text[at + 1 : at + 2], candidate.letters):
             yield sign
+
+
+def _is_odd(sign: str, before: str, after: str, letters: str) -> bool:
+    if sign in _SIGNS:
+        return sign not in _JOINS and before.isalpha() and after.isalpha()
+    if sign in _MAC_SIGNS and not after.isalpha():
+        return True
+    return sign.lower() not in letters or (sign.isupper() and before.islower())
 
 
 def _foreign(text: str, code: str) -> int:
