@@ -22,7 +22,7 @@ from rag_kit.errors import InvalidValue, RagKitError
 from rag_kit.operations.library import Library, open_library, tokenizer_of
 from rag_kit.parsing import parse
 from rag_kit.settings import SERVE_PORT, Settings, load_settings
-from rag_kit.types import ParseFailure
+from rag_kit.types import Document, ParseFailure
 
 STRATEGIES = {"fixed": chunk_fixed}
 PIPELINES = ("dense",)
@@ -91,15 +91,15 @@ def _doctor(options: argparse.Namespace) -> int:
 
 
 def _parse(options: argparse.Namespace) -> int:
-    parsed = parse(options.paths)
-    _report(parsed.errors, parsed.passed_over)
+    parsed = parse(options.paths, languages=_settings(options).embed_languages)
+    _report(parsed.errors, parsed.passed_over, parsed.documents)
     _print(options, lambda: reports.parsed_json(parsed), lambda: reports.parsed_text(parsed))
     return 1 if parsed.errors else 0
 
 
 def _chunk(options: argparse.Namespace) -> int:
-    parsed = parse(options.paths)
-    _report(parsed.errors, parsed.passed_over)
+    parsed = parse(options.paths, languages=_settings(options).embed_languages)
+    _report(parsed.errors, parsed.passed_over, parsed.documents)
     chunks = STRATEGIES[options.strategy](
         parsed.documents,
         tokenizer_of(_settings(options)),
@@ -157,7 +157,7 @@ def _library(options: argparse.Namespace) -> Library:
     if options.pipeline not in PIPELINES:
         raise InvalidValue(f"pipeline {options.pipeline!r} is not there yet; choose {' or '.join(PIPELINES)}")
     library = open_library(options.docs, settings=_settings(options))
-    _report(library.errors, {})
+    _report(library.errors, {}, library.documents)
     return library
 
 
@@ -172,9 +172,11 @@ def _filters(options: argparse.Namespace) -> Filters:
     return Filters.for_tags([t.strip() for t in options.tags.split(",") if t.strip()], **narrowing)
 
 
-def _report(errors: Iterable[ParseFailure], passed_over: dict[str, int]) -> None:
+def _report(errors: Iterable[ParseFailure], passed_over: dict[str, int], noted: Iterable[Document]) -> None:
     for error in errors:
         print(f"rag_kit: {error.source_uri}: {error.message}", file=sys.stderr)  # noqa: T201
+    for line in reports.notices_text(noted):
+        print(f"rag_kit: {line}", file=sys.stderr)  # noqa: T201
     if passed_over:
         counts = ", ".join(f"{count} {suffix}" for suffix, count in sorted(passed_over.items()))
         print(f"rag_kit: passed over, no documents: {counts}", file=sys.stderr)  # noqa: T201

@@ -12,6 +12,7 @@ from rag_kit.sources import section_of
 from rag_kit.types import Answer, Chunk, Citation, Document, Evidence, ParsedBlock, ParseFailure
 
 EXCERPT = 110
+MOST_NOTICES = 5
 
 
 def document_json(document: Document) -> dict[str, Any]:
@@ -37,6 +38,15 @@ def parsed_json(parsed: Parsed) -> dict[str, Any]:
 def failures_json(errors: Iterable[ParseFailure]) -> list[dict[str, str]]:
     """Shape the files that could not be read."""
     return [asdict(error) for error in errors]
+
+
+def notices_text(documents: Iterable[Document]) -> list[str]:
+    """Say in a line a notice what a reader should know; of many, the first and how many more there are."""
+    lines = [
+        f"{document.source_uri}: {notice.message}" for document in documents for notice in document.notices
+    ]
+    more = len(lines) - MOST_NOTICES
+    return [*lines[:MOST_NOTICES], f"{more} more notices: parse --json shows all"] if more > 0 else lines
 
 
 def chunk_json(chunk: Chunk) -> dict[str, Any]:

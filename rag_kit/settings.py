@@ -24,6 +24,8 @@ from rag_kit.errors import EmptyCorpus
 LOCAL_CHAT_MODEL = "offline-reader"
 LOCAL_MEMORY_MODEL = "local-memory"
 LOCAL_EMBED_MODEL = "all-MiniLM-L6-v2"
+LOCAL_EMBED_LANGUAGES = ("en",)
+"""What the local embedder was made for; the embedding models behind an API know many languages."""
 OPENAI_CHAT_MODEL = "gpt-4o-mini"
 OPENAI_EMBED_MODEL = "text-embedding-3-small"
 SERVE_PORT = 8765
@@ -49,6 +51,11 @@ class Settings:
     def embeds_locally(self) -> bool:
         """Tell whether embeddings are made on this machine."""
         return self.offline or self.embed_model == LOCAL_EMBED_MODEL
+
+    @property
+    def embed_languages(self) -> tuple[str, ...] | None:
+        """Return the languages that the embedder was made for, or None where it knows many."""
+        return LOCAL_EMBED_LANGUAGES if self.embeds_locally else None
 
     @property
     def remote_host(self) -> str | None:

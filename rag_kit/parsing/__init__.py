@@ -1,7 +1,23 @@
 """Parsing: files to documents whose blocks slice back to their text."""
 
+from rag_kit.parsing.blocks import Piece, build_document
 from rag_kit.parsing.corpus import Parsed, parse
+from rag_kit.parsing.html import parse_html
 from rag_kit.parsing.markdown import parse_markdown
+from rag_kit.parsing.records import parse_json, parse_jsonl
+from rag_kit.parsing.registry import PARSERS, register
 from rag_kit.parsing.text import parse_text
 
-__all__ = ["Parsed", "parse", "parse_markdown", "parse_text"]
+__all__ = [
+    "PARSERS",
+    "Parsed",
+    "Piece",
+    "build_document",
+    "parse",
+    "parse_html",
+    "parse_json",
+    "parse_jsonl",
+    "parse_markdown",
+    "parse_text",
+    "register",
+]

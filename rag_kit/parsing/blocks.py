@@ -8,17 +8,22 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from rag_kit.hidden import count_hidden
 from rag_kit.parsing.frontmatter import FrontMatter
 from rag_kit.types import BlockType, Document, HeadingPath, Notice, ParsedBlock, Span
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A block before it knows its document: what it is, where it stands, and under which headings."""
+    """A block before it knows its document: what it is, where it stands, and under which headings.
+
+    ``anchor`` is the id that a link to the block would end in.
+    """
 
     block_type: BlockType
     span: Span
     heading_path: HeadingPath = ()
+    anchor: str | None = None
 
 
 def build_document(
@@ -28,9 +33,13 @@ def build_document(
     *,
     source_uri: str,
     relative_path: str,
+    title: str | None = None,
     notices: Iterable[Notice] = (),
 ) -> Document:
-    """Make a document of a text and its pieces; ids and dates come from the front matter or the path."""
+    """Make a document of a text and its pieces; ids and dates come from the front matter or the path.
+
+    ``title`` stands in where neither the front matter nor a heading names the document.
+    """
     pieces = list(pieces)
     document_id = unicodedata.normalize("NFC", front.document_id or relative_path)
     first_title = next((piece.heading_path[-1] for piece in pieces if piece.block_type == "title"), None)
@@ -43,7 +52,7 @@ def build_document(
             text=text[piece.span[0] : piece.span[1]],
             span=piece.span,
             page=None,
-            anchor=None,
+            anchor=piece.anchor,
             heading_path=piece.heading_path,
             source_uri=source_uri,
             updated_at=front.updated_at,
@@ -52,12 +61,17 @@ def build_document(
         for number, piece in enumerate(pieces, start=1)
     )
     found = [*notices, *front.notices]
+    if hidden := count_hidden(text):
+        message = (
+            f"holds {hidden} hidden characters (zero-width or tags): look at the text before trusting it"
+        )
+        found.append(Notice("hidden_characters", message))
     if not blocks:
         found.append(Notice("empty", "nothing to index: the file holds no text"))
     return Document(
         document_id=document_id,
         source_uri=source_uri,
-        title=front.title or first_title or PurePosixPath(relative_path).stem,
+        title=front.title or first_title or title or PurePosixPath(relative_path).stem,
         text=text,
         blocks=blocks,
         metadata=front.metadata,

@@ -5,22 +5,17 @@ from __future__ import annotations
 import os
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rag_kit.errors import InvalidValue, UnreadableDocument
 from rag_kit.parsing.decoding import decode
-from rag_kit.parsing.markdown import parse_markdown
-from rag_kit.parsing.text import parse_text
+from rag_kit.parsing.language import language_notice
+from rag_kit.parsing.registry import PARSERS
+from rag_kit.settings import LOCAL_EMBED_LANGUAGES
 from rag_kit.types import Document, Notice, ParseFailure
 
-PARSERS: dict[str, Callable[..., Document]] = {
-    ".md": parse_markdown,
-    ".markdown": parse_markdown,
-    ".txt": parse_text,
-    ".text": parse_text,
-}
 QUESTIONS_SUFFIX = ".questions.jsonl"
 # Documents that somebody would expect to be read: passing over one in silence would hide a gap.
 NOT_READ_YET = frozenset(
@@ -30,10 +25,6 @@ NOT_READ_YET = frozenset(
         ".doc",
         ".odt",
         ".rtf",
-        ".html",
-        ".htm",
-        ".json",
-        ".jsonl",
         ".csv",
         ".xlsx",
         ".xls",
@@ -55,11 +46,15 @@ class Parsed:
     passed_over: dict[str, int]
 
 
-def parse(paths: str | Path | Iterable[str | Path]) -> Parsed:
+def parse(
+    paths: str | Path | Iterable[str | Path], *, languages: Collection[str] | None = LOCAL_EMBED_LANGUAGES
+) -> Parsed:
     """Parse files and folders into documents, sorted by path within each folder.
 
     A file that cannot be read becomes an error row and the rest goes on. Hidden files, question files and
-    files of no document type are passed over in folders. Raises InvalidValue for a path that does not exist.
+    files of no document type are passed over in folders. A document in none of ``languages``, which are
+    those that the embedder was made for, gets a notice; None checks nothing. Raises InvalidValue for a path
+    that does not exist.
     """
     named = [paths] if isinstance(paths, (str, Path)) else list(paths)
     if "" in named:
@@ -71,24 +66,26 @@ def parse(paths: str | Path | Iterable[str | Path]) -> Parsed:
     passed_over: Counter[str] = Counter()
     for path, relative_path in _find(roots, errors, passed_over):
         try:
-            document = parse_file(path, relative_path)
-            if other := documents.get(document.document_id):
-                raise UnreadableDocument(
-                    path.as_posix(),
-                    "duplicate_id",
-                    f"document id {document.document_id!r} is taken by {other.source_uri}: give one another id",
-                )
-            documents[document.document_id] = document
+            for result in parse_file(path, relative_path):
+                if isinstance(result, ParseFailure):
+                    errors.append(result)
+                elif other := documents.get(result.document_id):
+                    message = f"document id {result.document_id!r} is taken by {other.source_uri}"
+                    errors.append(
+                        ParseFailure(path.as_posix(), "duplicate_id", f"{message}: give one another id")
+                    )
+                else:
+                    documents[result.document_id] = _with_language(result, languages)
         except UnreadableDocument as error:
             errors.append(ParseFailure(error.source_uri, error.code, error.message))
     return Parsed(tuple(_supersede(documents)), tuple(errors), dict(passed_over))
 
 
-def parse_file(path: Path, relative_path: str) -> Document:
+def parse_file(path: Path, relative_path: str) -> Iterable[Document | ParseFailure]:
     """Parse one file by its suffix; raises UnreadableDocument where it cannot be read."""
     source_uri = path.as_posix()
-    parser = PARSERS.get(path.suffix.lower())
-    if parser is None:
+    file_format = PARSERS.get(path.suffix.lower())
+    if file_format is None:
         known = ", ".join(sorted(PARSERS))
         raise UnreadableDocument(source_uri, "file_type", f"files of this type are not read yet; {known} are")
     if path.exists() and not path.is_file():
@@ -100,8 +97,19 @@ def parse_file(path: Path, relative_path: str) -> Document:
         raise UnreadableDocument(
             source_uri, "unreadable", f"{reason}: check the file and its rights"
         ) from None
-    text, notices = decode(data, source_uri)
-    return parser(text, source_uri=source_uri, relative_path=relative_path, notices=tuple(notices))
+    if file_format.reads == "bytes":
+        result = file_format.parser(data, source_uri=source_uri, relative_path=relative_path)
+    else:
+        text, notices = decode(data, source_uri)
+        result = file_format.parser(
+            text, source_uri=source_uri, relative_path=relative_path, notices=tuple(notices)
+        )
+    return [result] if isinstance(result, Document) else result
+
+
+def _with_language(document: Document, languages: Collection[str] | None) -> Document:
+    notice = language_notice(document.blocks, languages) if languages else None
+    return replace(document, notices=(*document.notices, notice)) if notice else document
 
 
 def _find(
@@ -109,8 +117,8 @@ def _find(
 ) -> Iterator[tuple[Path, str]]:
     """Yield each file once, with its path relative to the folder that was named."""
     seen: set[Path] = set()
-    for root in roots:
-        # Not Path.exists: it raises for a name that is too long.
+    for named in roots:
+        root = _spelt_as_on_disk(named)
         if not os.path.exists(root):
             raise InvalidValue(f"{root}: no such file or folder")
         for path, relative_path in _walk(root, errors) if root.is_dir() else [(root, root.name)]:
@@ -124,6 +132,13 @@ def _find(
             # A name whose bytes are no UTF-8 would be no text either, and ids and titles have to be.
             name = relative_path.encode("utf-8", "backslashreplace").decode("utf-8")
             yield path, unicodedata.normalize("NFC", name)
+
+
+def _spelt_as_on_disk(path: Path) -> Path:
+    """Return a path in the form of its accents that the disk has; an archive may have changed it."""
+    forms = (path, *(Path(unicodedata.normalize(form, str(path))) for form in ("NFC", "NFD")))
+    # Not Path.exists: it raises for a name that is too long.
+    return next((form for form in forms if os.path.exists(form)), path)
 
 
 def _walk(root: Path, errors: list[ParseFailure]) -> Iterator[tuple[Path, str]]:
@@ -148,7 +163,7 @@ def _supersede(documents: dict[str, Document]) -> Iterator[Document]:
         older_id = newer.metadata.get("supersedes")
         if not older_id:
             continue
-        older = dated.get(str(older_id))
+        older = dated.get(unicodedata.normalize("NFC", str(older_id)))
         if older is None or older is newer or newer.updated_at is None:
             why = (
                 "has no updated_at"

@@ -40,13 +40,14 @@ def parse_markdown(
     [('title', '# Fees', ('Fees',)), ('paragraph', 'The fee is 5.', ('Fees',))]
     """
     front = read_front_matter(text)
-    pieces = _pieces(text, front.end)
+    pieces = markdown_pieces(text, front.end)
     return build_document(
         text, pieces, front, source_uri=source_uri, relative_path=relative_path, notices=notices
     )
 
 
-def _pieces(text: str, start: int) -> Iterator[Piece]:
+def markdown_pieces(text: str, start: int) -> Iterator[Piece]:
+    """Yield the blocks of the Markdown that begins at ``start``, in order."""
     body = text[start:]
     # CommonMark knows one line end here; str.splitlines knows ten and would shift every span after one.
     lines = list(accumulate((len(line) + 1 for line in body.split("\n")), initial=start))

@@ -25,7 +25,7 @@ def parse_text(
     front = read_front_matter(text)
     return build_document(
         text,
-        _paragraphs(text, front.end),
+        text_pieces(text, front.end),
         front,
         source_uri=source_uri,
         relative_path=relative_path,
@@ -33,7 +33,8 @@ def parse_text(
     )
 
 
-def _paragraphs(text: str, start: int) -> Iterator[Piece]:
+def text_pieces(text: str, start: int) -> Iterator[Piece]:
+    """Yield the paragraphs of the text that begins at ``start``, in order."""
     at = start
     for blank in _BLANK_LINES.finditer(text, start):
         span = trim(text, (at, blank.start()))

@@ -12,12 +12,4 @@ from rag_kit.teaching.prose import show_markdown
 from rag_kit.teaching.quiz import Quiz
 from rag_kit.teaching.source_code import show_source
 
-__all__ = [
-    "CitationPanel",
-    "Quiz",
-    "checkpoint",
-    "evidence_table",
-    "sample_docs",
-    "show_markdown",
-    "show_source",
-]
+__all__ = ["CitationPanel", "Quiz", "checkpoint", "evidence_table", "sample_docs", "show_markdown", "show_source"]
