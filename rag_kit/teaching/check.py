@@ -122,7 +122,7 @@ check = Checker()
 def _row_html(row: Row) -> str:
     said = f": {lines(row.message)}" if row.message else ""
     hints = "".join(
-        f"<details><summary>Hint {place}</summary>{lines(hint)}</details>"
+        f"<details><summary>Hint {place}</summary><p>{lines(hint)}</p></details>"
         for place, hint in enumerate(row.hints, 1)
     )
     return f"<li>{_SIGNS[row.status]} <strong>{lines(row.name)}</strong>{said}{hints}</li>"

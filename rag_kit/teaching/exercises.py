@@ -44,7 +44,10 @@ def learners_work(path: Path) -> bool:
     if not path.exists():
         return False
     read: Any = nbformat.read
-    notebook = read(path, as_version=4)
+    try:
+        notebook = read(path, as_version=4)
+    except ValueError:  # whatever it is, the build did not write it
+        return True
     ran = any(cell.get("execution_count") or cell.get("outputs") for cell in notebook.cells)
     return ran or notebook.metadata != METADATA
 

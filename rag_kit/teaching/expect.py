@@ -31,9 +31,6 @@ def expect_value(got: Any, kind: type, message: str = "") -> None:
     before = f"{message}: " if message else ""
     if got is None:
         raise AssertionError(f"{before}it returned None: end it with `return …`")
-    if inspect.iscoroutine(got):
-        got.close()
-        raise AssertionError(f"{before}it is an async function: write `def`, not `async def`")
     if inspect.isgenerator(got):
         raise AssertionError(f"{before}it returned a generator: put list(…) around it, or replace `yield`")
     if not isinstance(got, kind):
