@@ -6,7 +6,8 @@
 | `OPENAI_BASE_URL` | any OpenAI-compatible server; enough on its own |
 | `RAG_KIT_CHAT_MODEL` | the chat model |
 | `RAG_KIT_EMBED_MODEL` | the embedding model; the local one's name keeps embeddings on this machine |
-| `RAG_KIT_CACHE_DIR` | where vectors are cached |
+| `RAG_KIT_CACHE_DIR` | where vectors are cached, and a learner's results kept |
+| `RAG_KIT_LEARNER_DIR` | another folder for a learner's results |
 | `RAG_KIT_PROGRESS` | `0` hides progress bars |
 
 Neither variable set: everything runs on this machine. A blank value counts as not set.

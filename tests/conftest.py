@@ -23,6 +23,7 @@ settings.register_profile("kit", deadline=None, derandomize=True)
 settings.register_profile("wild", deadline=None, max_examples=2_000)
 settings.load_profile("kit")
 FOR_TESTS = ("RAG_KIT_REQUIRE_BROWSER", "RAG_KIT_CHROMIUM", "RAG_KIT_SHOTS")
+LEARNER_DIR = "RAG_KIT_LEARNER_DIR"
 COORDINATOR_CACHE = pytest.StashKey[str]()
 
 
@@ -42,6 +43,20 @@ def pytest_unconfigure(config):
     """Take the session's cache away."""
     if folder := config.stash.get(COORDINATOR_CACHE, None):
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def results_of_this_run(tmp_path_factory):
+    """What a test checks, answers and rates goes to a folder of the run, never to the user's own."""
+    os.environ[LEARNER_DIR] = str(tmp_path_factory.mktemp("learner"))
+    yield
+    os.environ.pop(LEARNER_DIR, None)
+
+
+@pytest.fixture(autouse=True)
+def results_of_this_test(tmp_path, monkeypatch):
+    """Each test begins with no results."""
+    monkeypatch.setenv(LEARNER_DIR, str(tmp_path / "learner"))
 
 
 @pytest.fixture(autouse=True)

@@ -5,11 +5,31 @@ live widget shows. ``build`` turns ``lessons/`` into executed notebooks; it is i
 """
 
 from rag_kit.settings import sample_docs
+from rag_kit.teaching.check import check
 from rag_kit.teaching.checkpoint import checkpoint
 from rag_kit.teaching.evidence import evidence_table
+from rag_kit.teaching.glossary import glossary
 from rag_kit.teaching.panel import CitationPanel
+from rag_kit.teaching.progress import progress
 from rag_kit.teaching.prose import show_markdown
 from rag_kit.teaching.quiz import Quiz
+from rag_kit.teaching.self_rating import SelfRating
 from rag_kit.teaching.source_code import show_source
+from rag_kit.teaching.table import show_table
+from rag_kit.teaching.try_it import try_it
 
-__all__ = ["CitationPanel", "Quiz", "checkpoint", "evidence_table", "sample_docs", "show_markdown", "show_source"]
+__all__ = [
+    "CitationPanel",
+    "Quiz",
+    "SelfRating",
+    "check",
+    "checkpoint",
+    "evidence_table",
+    "glossary",
+    "progress",
+    "sample_docs",
+    "show_markdown",
+    "show_source",
+    "show_table",
+    "try_it",
+]

@@ -30,8 +30,10 @@ METADATA = {
 }
 
 
-def canonical(notebook: Any, stem: str, name: str) -> str:  # noqa: ANN401 - nbformat's NotebookNode
+def canonical(notebook: Any, stem: str, name: str, *, outputs: bool = True) -> str:  # noqa: ANN401 - a NotebookNode
     """Return an executed notebook's text; raise where an output cannot be the same on another machine.
+
+    Without ``outputs`` it is as if it had not been run.
 
     Cell ids are made from the stem and the cell's place, and counts from the order of the code cells. A
     `volatile` cell keeps a placeholder, and tells nbval not to compare it.
@@ -52,8 +54,9 @@ def canonical(notebook: Any, stem: str, name: str) -> str:  # noqa: ANN401 - nbf
         }
         if cell.cell_type == "code":
             count += 1
-            kept["execution_count"] = count
-            kept["outputs"] = list(_outputs(cell, tags, count, f"{name}: cell {place}"))
+            kept["execution_count"] = count if outputs else None
+            where = f"{name}: cell {place}"
+            kept["outputs"] = list(_outputs(cell, tags, count, where)) if outputs else []
         made.cells.append(node(kept))
     nbformat.validate(made)
     return str(write(made, indent=1)).rstrip("\n") + "\n"

@@ -12,6 +12,7 @@ from typing import Any
 from rag_kit.errors import RagKitError
 from rag_kit.teaching.canonical import NOT_RUN, WIDGET_STATE
 from rag_kit.teaching.markup import shorten
+from rag_kit.teaching.results import LEARNER_DIR
 
 SECONDS_A_CELL = 120
 _SCRUBBED = ("OPENAI_", "RAG_KIT_CHAT_", "RAG_KIT_EMBED_")
@@ -64,13 +65,14 @@ def own_kernel_manager() -> Any:  # noqa: ANN401 - a subclass of KernelManager
 
 
 def environment(profile: str) -> dict[str, str]:
-    """Return the kernel's environment: no key, no bars, no start-up files of the user's own.
+    """Return the kernel's environment: no key, no bars, no start-up files or results of the user's own.
 
     >>> environment("p")["PYTHONHASHSEED"]
     '0'
     """
     kept = {name: value for name, value in os.environ.items() if not name.startswith(_SCRUBBED)}
-    return kept | {"RAG_KIT_PROGRESS": "0", "PYTHONHASHSEED": "0", "IPYTHONDIR": profile}
+    own = {"IPYTHONDIR": profile, LEARNER_DIR: profile}
+    return kept | own | {"RAG_KIT_PROGRESS": "0", "PYTHONHASHSEED": "0"}
 
 
 def _errors(notebook: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401

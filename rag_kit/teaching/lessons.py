@@ -48,19 +48,32 @@ class Lesson:
 
 def read_lessons(root: Path, only: Sequence[str] = ()) -> list[Lesson]:
     """Read the lessons of a kit in order, or those that ``only`` names."""
-    paths = sorted((root / "lessons").glob("*.py"))
-    lessons = {path.stem: path for path in paths if not path.stem.endswith(EXERCISE)}
+    lessons = _paths(root, exercises=False)
     if not lessons:
         raise InvalidValue(f"no lessons in {root / 'lessons'}: run the build in the kit's own folder")
+    return _read(lessons, only)
+
+
+def read_exercises(root: Path, only: Sequence[str] = ()) -> list[Lesson]:
+    """Read the exercise sources of a kit in order, or those that ``only`` names; there may be none."""
+    return _read(_paths(root, exercises=True), only)
+
+
+def _paths(root: Path, *, exercises: bool) -> dict[str, Path]:
+    paths = sorted((root / "lessons").glob("*.py"))
+    return {path.stem: path for path in paths if path.stem.endswith(EXERCISE) is exercises}
+
+
+def _read(paths: dict[str, Path], only: Sequence[str]) -> list[Lesson]:
     for stem in only:
-        if stem not in lessons:
-            raise InvalidValue(f"unknown lesson {stem!r}; choose from {', '.join(lessons)}")
-    for path in lessons.values():
+        if stem not in paths:
+            raise InvalidValue(f"unknown lesson {stem!r}; choose from {', '.join(paths)}")
+    for path in paths.values():
         if not _STEM.fullmatch(path.stem):
             raise InvalidValue(
                 f"lessons/{path.name}: name it like 00_start_here.py, two digits and lower-case words"
             )
-    return [read_lesson(path) for stem, path in lessons.items() if not only or stem in only]
+    return [read_lesson(path) for stem, path in paths.items() if not only or stem in only]
 
 
 def read_lesson(path: Path) -> Lesson:

@@ -53,7 +53,7 @@ def literals(code: str) -> set[str]:
     >>> sorted(literals("ask('Is XX-1042 out?', k=3, budget=1_500)"))
     ['1042', '1500', '3']
     """
-    tree = _parse(code)
+    tree = parse_cell(code)
     values = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)] if tree else [code]
     found = {repr(value) for value in values if type(value) in (int, float)}
     return found | {number for value in values if isinstance(value, str) for number in numbers(value)}
@@ -94,7 +94,8 @@ def _order_problems(cells: list[Any]) -> Iterator[str]:
         yield 'tag exactly one cell tags=["parameters"], the first code cell'
 
 
-def _parse(code: str) -> ast.AST | None:
+def parse_cell(code: str) -> ast.AST | None:
+    """Parse a code cell, magics included, or return None where it is no Python."""
     from IPython.core import inputtransformer2
 
     magics: Any = inputtransformer2.TransformerManager

@@ -8,6 +8,7 @@ from typing import Any
 
 from rag_kit.errors import InvalidValue
 from rag_kit.teaching.markup import BODY, lines, show_unseen
+from rag_kit.teaching.results import Answered, Results, State
 from rag_kit.teaching.twin import Twin, load_widgets
 
 _LETTERS = "ABCDEFGHIJ"
@@ -26,7 +27,8 @@ class QuizResult:
 class Quiz(Twin):
     """Ask a question; ``options`` are pairs of text and feedback, ``answer`` is the right one's index.
 
-    ``key`` names the question in ``result``.
+    ``key`` names the question in ``result``, which is of this quiz alone, and among the learner's kept
+    results, which add up.
     """
 
     def __init__(self, question: str, options: Sequence[tuple[str, str]], *, answer: int, key: str) -> None:
@@ -51,6 +53,7 @@ class Quiz(Twin):
             choice == self.answer,
             self.result.first_choice or self.options[choice][0],
         )
+        Results().change(self._keep)
         return self.result.correct
 
     def feedback_html(self, choice: int) -> str:
@@ -80,6 +83,12 @@ class Quiz(Twin):
         letters = _LETTERS[: len(self.options)]
         options = (f"  {letter}. {text}" for letter, (text, _) in zip(letters, self.options, strict=True))
         return show_unseen("\n".join([self.question, *options]))
+
+    def _keep(self, state: State) -> None:
+        kept = state.checkpoints.setdefault(self.result.key, Answered())
+        kept.attempts += 1
+        kept.correct = self.result.correct
+        kept.first_choice = kept.first_choice or self.result.first_choice
 
     def _build(self, widgets: Any) -> None:  # noqa: ANN401 - the ipywidgets module
         question = widgets.HTML(f'<div style="{BODY}"><strong>{lines(self.question)}</strong></div>')
