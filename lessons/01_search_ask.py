@@ -37,7 +37,6 @@ budget = 1_500
 top_k = 5
 
 # %%
-import json
 import tempfile
 from datetime import date
 from pathlib import Path

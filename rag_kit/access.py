@@ -10,12 +10,15 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from rag_kit.errors import InvalidValue
 
 RECORD_FIELDS = ("document_id", "title", "document_version", "updated_at", "expires_at", "source_uri")
 _WHERE = re.compile(r"\s*([\w.-]+)\s*(>=|<=|=|>|<)\s*(.+?)\s*$", re.S)
+
+
+Hidden = Literal["access", "not yet in force", "superseded", "where"]
 
 
 class Filterable(Protocol):
@@ -91,18 +94,22 @@ class Filters:
         return cls(frozenset(tags), as_of or date.today(), conditions, include_superseded)
 
     def admits(self, item: Filterable) -> bool:
-        """Tell whether a document or chunk may be searched.
+        """Tell whether a document or chunk may be searched."""
+        return self.hides(item) is None
+
+    def hides(self, item: Filterable) -> Hidden | None:
+        """Say why a document or chunk may not be searched, or None where it may.
 
         One shared tag is enough. A version superseded by ``as_of`` is left out unless asked for; one dated
         after ``as_of`` is not in force yet. An expired one that nothing replaces stays.
         """
         if self.access_tags is not None and not self.access_tags.intersection(item.access_tags):
-            return False
+            return "access"
         if item.updated_at and item.updated_at > self.as_of:
-            return False
+            return "not yet in force"
         if item.superseded_at and item.superseded_at <= self.as_of and not self.include_superseded:
-            return False
-        return all(condition.admits(item) for condition in self.where)
+            return "superseded"
+        return None if all(condition.admits(item) for condition in self.where) else "where"
 
 
 def parse_where(text: str) -> Condition:

@@ -216,3 +216,7 @@ class Answer:
     usage: Usage
     labels: dict[str, str] = field(default_factory=dict)
     rejected: tuple[str, ...] = ()
+
+    def evidence_of(self, citation: Citation) -> Evidence:
+        """Return the evidence that a citation names; raises KeyError for a label that was never shown."""
+        return {item.chunk.chunk_id: item for item in self.evidence}[citation.chunk_id or ""]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rag_kit.access import Filters
 from rag_kit.chunking import chunk_structure
-from rag_kit.errors import EmptyCorpus
+from rag_kit.errors import EmptyCorpus, InvalidValue
 from rag_kit.generation.ask import DEFAULT_TOP_K, ask
 from rag_kit.generation.context import DEFAULT_BUDGET
 from rag_kit.indexing import ClientEmbedder, VectorCache, embed_chunks
@@ -17,6 +17,7 @@ from rag_kit.llm import connect
 from rag_kit.llm.minilm import NAME as LOCAL_EMBEDDER
 from rag_kit.llm.minilm import minilm
 from rag_kit.parsing import parse
+from rag_kit.parsing.versions import end_superseded
 from rag_kit.protocols import Tokenizer
 from rag_kit.retrieval import DenseRetriever
 from rag_kit.settings import Settings, load_settings
@@ -61,13 +62,26 @@ class Library:
             budget=budget,
         )
 
+    def document(self, document_id: str) -> Document:
+        """Return the document of that id; raises InvalidValue where there is none."""
+        for document in self.documents:
+            if document.document_id == document_id:
+                return document
+        raise InvalidValue(f"no document has the id {document_id!r}: look at the ids that `parse` shows")
+
     def without(self, *document_ids: str) -> Library:
-        """Return the same library with some documents taken away; nothing is embedded again."""
-        keep = [row for row, chunk in enumerate(self.chunks) if chunk.document_id not in document_ids]
-        chunks = tuple(self.chunks[row] for row in keep)
+        """Return the library as it would be without some documents; nothing is embedded again.
+
+        A version that one of them had ended is in force again.
+        """
+        left = end_superseded(d for d in self.documents if d.document_id not in document_ids)
+        ends = {document.document_id: document.superseded_at for document in left}
+        keep = [row for row, chunk in enumerate(self.chunks) if chunk.document_id in ends]
+        chunks = tuple(
+            replace(self.chunks[row], superseded_at=ends[self.chunks[row].document_id]) for row in keep
+        )
         retriever = DenseRetriever(chunks, self.retriever.vectors[keep], self.retriever.embedder)
-        documents = tuple(d for d in self.documents if d.document_id not in document_ids)
-        return replace(self, documents=documents, chunks=chunks, retriever=retriever)
+        return replace(self, documents=left, chunks=chunks, retriever=retriever)
 
 
 def open_library(

@@ -13,8 +13,9 @@ from rag_kit.errors import InvalidValue, UnreadableDocument
 from rag_kit.parsing.decoding import decode
 from rag_kit.parsing.language import language_notice
 from rag_kit.parsing.registry import PARSERS
+from rag_kit.parsing.versions import end_superseded
 from rag_kit.settings import LOCAL_EMBED_LANGUAGES
-from rag_kit.types import Document, Notice, ParseFailure
+from rag_kit.types import Document, ParseFailure
 
 QUESTIONS_SUFFIX = ".questions.jsonl"
 # Documents that somebody would expect to be read: passing over one in silence would hide a gap.
@@ -78,7 +79,7 @@ def parse(
                     documents[result.document_id] = _with_language(result, languages)
         except UnreadableDocument as error:
             errors.append(ParseFailure(error.source_uri, error.code, error.message))
-    return Parsed(tuple(_supersede(documents)), tuple(errors), dict(passed_over))
+    return Parsed(end_superseded(documents.values()), tuple(errors), dict(passed_over))
 
 
 def parse_file(path: Path, relative_path: str) -> Iterable[Document | ParseFailure]:
@@ -154,28 +155,3 @@ def _walk(root: Path, errors: list[ParseFailure]) -> Iterator[tuple[Path, str]]:
             if not name.startswith((".", "~$")):
                 path = Path(folder, name)
                 yield path, path.relative_to(root).as_posix()
-
-
-def _supersede(documents: dict[str, Document]) -> Iterator[Document]:
-    """Date the end of each version that another document replaces."""
-    dated = dict(documents)
-    for newer in documents.values():
-        older_id = newer.metadata.get("supersedes")
-        if not older_id:
-            continue
-        older = dated.get(unicodedata.normalize("NFC", str(older_id)))
-        if older is None or older is newer or newer.updated_at is None:
-            why = (
-                "has no updated_at"
-                if newer.updated_at is None
-                else f"no other document has the id {older_id!r}"
-            )
-            notice = Notice("supersedes", f"supersedes {older_id!r} has no effect: {why}")
-            dated[newer.document_id] = replace(
-                dated[newer.document_id], notices=(*dated[newer.document_id].notices, notice)
-            )
-            continue
-        # Of two documents that replace the same one, the earlier ends it.
-        ends = min(filter(None, (older.superseded_at, newer.updated_at)))
-        dated[older.document_id] = replace(older, superseded_at=ends)
-    return iter(dated.values())

@@ -7,10 +7,10 @@ from rag_kit.teaching.passages import CitedSource, cited_sources, marked, readab
 from rag_kit.types import Answer, RefusalKind
 
 REFUSED: dict[RefusalKind, str] = {
-    "no_evidence": "no passage was close enough to the question, so the model was not asked",
-    "declined": "the model read the passages and found no answer in them",
-    "uncited": "the draft named no source that it had been shown",
-    "unverified": "the draft said something that its sources do not",
+    "no_evidence": "no passage that may be searched was found, so the model was not asked",
+    "declined": "passages were shown, and the model gave no answer from them",
+    "uncited": "the draft named no source",
+    "unverified": "the draft named a source that it had not been shown",
     "not_definitive": "the passages touch the question and do not settle it",
 }
 
