@@ -26,19 +26,7 @@ from rag_kit.types import ParseFailure
 
 STRATEGIES = {"fixed": chunk_fixed}
 PIPELINES = ("dense",)
-LATER = (
-    "verify",
-    "benchmark",
-    "gate",
-    "index",
-    "diagnose",
-    "sweep",
-    "run",
-    "replay",
-    "diff",
-    "validate",
-    "serve",
-)
+LATER = "verify benchmark gate index diagnose sweep run replay diff validate serve"
 
 
 class _Parser(argparse.ArgumentParser):
@@ -56,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace" if stream.isatty() else "backslashreplace")
     try:
         words = list(sys.argv[1:] if arguments is None else arguments)
-        if words and words[0] in LATER:
+        if words and words[0] in LATER.split():
             raise InvalidValue(f"`{words[0]}` is not there yet; there are {', '.join(_COMMANDS)}")
         options = _parser().parse_args(words)
         return int(options.run(options))
@@ -90,7 +78,10 @@ def _explain_api_error(error: Exception) -> str:
     mend = mends.get(status, "try again, or use --offline")
     body = getattr(error, "body", None)
     said = body.get("message") if isinstance(body, dict) else None
-    return f"the model's server failed ({status or type(error).__name__}: {said or error}): {mend}"
+    # Some gateways repeat the key that they refuse.
+    key = os.environ.get("OPENAI_API_KEY", "").strip()
+    said = str(said or error).replace(key, "(the key)") if key else str(said or error)
+    return f"the model's server failed ({status or type(error).__name__}: {said}): {mend}"
 
 
 def _doctor(options: argparse.Namespace) -> int:
@@ -183,9 +174,17 @@ def _report(errors: Iterable[ParseFailure], passed_over: dict[str, int]) -> None
 
 
 def _print(options: argparse.Namespace, shape: Callable[[], Any], text: Callable[[], str]) -> None:
-    out = json.dumps(shape(), ensure_ascii=False, indent=2) if options.json else text()
+    # A console's stand-in for a sign (\\x81) is not JSON: there, JSON escapes all that is not ASCII itself.
+    ascii_only = not str(sys.stdout.encoding).lower().startswith("utf")
+    out = json.dumps(shape(), ensure_ascii=ascii_only, indent=2) if options.json else text()
     print(out)  # noqa: T201
     sys.stdout.flush()
+
+
+def _a_text(text: str) -> str:
+    if any("\ud800" <= sign <= "\udfff" for sign in text):
+        raise argparse.ArgumentTypeError("it is not text in the console's encoding: type it again")
+    return text
 
 
 def _a_date(text: str) -> date:
@@ -225,7 +224,7 @@ def _parser() -> argparse.ArgumentParser:
             command.add_argument("--size", type=int, metavar="N")
             command.add_argument("--overlap", type=int, metavar="N")
         if name in ("search", "ask"):
-            command.add_argument("question" if name == "ask" else "query")
+            command.add_argument("question" if name == "ask" else "query", type=_a_text)
             _add_reading_options(command)
         if name == "ask":
             command.add_argument(

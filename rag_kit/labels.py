@@ -22,7 +22,11 @@ _GROUP = re.compile(rf"(?:\[({_ITEM}(?:[,;]{_ITEM})*)\](?!\()|【({_ITEM}(?:[,;]
 _ODD = re.compile(
     r"\[\s*[sS]\s*[-–]?\d[\d.]*\s*\](?!\()|\[\s*[-–]\d{1,3}\s*\](?!\()|\[\d{1,3}\.\d{1,3}\](?!\()"
 )
-_CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]+`", re.S)
+_CODE = re.compile(
+    r"^[ \t]*(`{3,}(?=[^`\n]*$)|~{3,}).*?(?:^[ \t]*\1|\Z)|(?<!`)(`+)(?!`)[^\n]*?(?<!`)\2(?!`)", re.S | re.M
+)
+_UNSPACED = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff]")
+"""Chinese and Japanese, written without blanks: a bracket after such a sign hangs on no word."""
 _NUMBER = re.compile(r"\d+")
 
 
@@ -81,7 +85,8 @@ def strip_labels(text: str) -> str:
 def _glued(answer: str, start: int) -> bool:
     """Tell whether a square bracket hangs on a word, as in ``a[1]``; one after a bracket does not."""
     before = answer[start - 1 : start] if start else ""
-    return answer[start] == "[" and (before.isalnum() or before in ("_", "^", "!"))
+    hangs = before in ("_", "^", "!") or (before.isalnum() and not _UNSPACED.match(before))
+    return answer[start] == "[" and hangs
 
 
 def _expand(group: str) -> Iterable[str]:

@@ -23,6 +23,8 @@ REFUSALS: dict[RefusalKind, str] = {
 
 # Where two kinds share a text, a model that says it has declined: the kit itself knows when it made no call.
 _DETECTED: tuple[RefusalKind, ...] = ("declined", "uncited", "unverified", "not_definitive")
+# Not past the end of a sentence, but "version 2.1" is no end.
+_SUBJECT = r"(?:[^.!?]|[.!?](?=\S)){1,200}"
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"'})
 
 
@@ -48,7 +50,7 @@ def detect_refusal(text: str) -> RefusalKind | None:
     """
     said = _fold(text)
     for kind in _DETECTED:
-        pattern = re.escape(_fold(REFUSALS[kind])).replace(re.escape("{subject}"), r"[^.!?\n]{1,200}")
+        pattern = re.escape(_fold(REFUSALS[kind])).replace(re.escape("{subject}"), _SUBJECT)
         if re.fullmatch(pattern, said):
             return kind
     return None

@@ -21,6 +21,7 @@ _ABBREVIATION = re.compile(
 _LIST_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t]|$)")
 _UNDERLINE = re.compile(r"[ \t]{0,3}(?:=+|-+)[ \t]*$")
+_RULE = re.compile(r"[ \t]{0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$")
 _RULE_ROW = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
 _FENCE = re.compile(r"[ \t]*(?:```|~~~)")
 
@@ -155,7 +156,8 @@ def _runs(text: str) -> Iterator[tuple[str, Span]]:
         underline = bool(_UNDERLINE.match(line))
         if underline and kind == "text" and "\n" not in text[start:end]:
             kind = ""  # what stood above is an underlined title
-        if fenced or is_fence or underline or not line.strip() or _HEADING.match(line):
+        aside = is_fence or underline or not line.strip() or _HEADING.match(line) or _RULE.match(line)
+        if fenced or aside:
             said, begin = "", b
         elif line.lstrip().startswith("|"):
             said, begin = "table", a

@@ -89,7 +89,7 @@ def read_message(message: str) -> tuple[list[Source], str]:
         at = end + len(f"\n</{opening[1]}>")
         while message[at : at + 1] == "\n":
             at += 1
-    return sources, message[at:].strip().removeprefix(QUESTION)
+    return sources, message[at:].lstrip().removeprefix(QUESTION).strip()
 
 
 def _attribute(value: str) -> str:

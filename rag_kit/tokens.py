@@ -97,7 +97,10 @@ class TiktokenTokenizer:
         from rag_kit.sentences import words
 
         spans = [piece for word in words(text) for piece in _pieces(word, 100)]
-        ids = encoding(self.name).encode_ordinary_batch([" " + text[a:b] for a, b in spans])
+        # With the blanks before each, line ends among them: they are tokens too.
+        starts = [0, *(end for _, end in spans)]
+        runs = [text[start:end] for start, (_, end) in zip(starts, spans, strict=False)]
+        ids = encoding(self.name).encode_ordinary_batch(runs)
         return [(span, len(found)) for span, found in zip(spans, ids, strict=True)]
 
 
@@ -122,6 +125,7 @@ def _put_ranks_in_cache(name: str) -> None:
     handle, temporary = tempfile.mkstemp(dir=folder)
     with os.fdopen(handle, "wb") as file:
         file.write(gzip.decompress(packed.read_bytes()))
+    os.chmod(temporary, 0o644)  # The folder is the machine's, and mkstemp makes a file for one user alone.
     os.replace(temporary, target)
 
 

@@ -1,24 +1,134 @@
-"""What a test checks, answers and rates goes to a folder that is thrown away, never to the user's own."""
+"""What every test gets: a clean environment, one cache for the session, no network, the sample documents."""
 
+import json
+import logging
 import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
+from hypothesis import settings
+from pytest_socket import socket_allow_hosts
 
-LEARNER_DIR = "RAG_KIT_LEARNER_DIR"
+from rag_kit import load_settings, open_library
+
+ROOT = Path(__file__).resolve().parents[1]
+LOOPBACK = ["127.0.0.1", "::1"]
+# The same examples in every run, and no deadline: a slow machine is no failure. The profile `wild` looks further.
+settings.register_profile("kit", deadline=None, derandomize=True)
+settings.register_profile("wild", deadline=None, max_examples=2_000)
+settings.load_profile("kit")
+FOR_TESTS = ("RAG_KIT_REQUIRE_BROWSER", "RAG_KIT_CHROMIUM", "RAG_KIT_SHOTS")
+COORDINATOR_CACHE = pytest.StashKey[str]()
 
 
-@pytest.fixture(scope="session", autouse=True)
-def results_of_this_run(tmp_path_factory):
-    """Also for what outlives one test, such as a JupyterLab with its kernels."""
-    before = os.environ.get(LEARNER_DIR)
-    os.environ[LEARNER_DIR] = str(tmp_path_factory.mktemp("learner"))
-    yield
-    if before is None:
-        del os.environ[LEARNER_DIR]
-    else:
-        os.environ[LEARNER_DIR] = before
+def pytest_configure(config):
+    """Scrub the environment before anything is collected; the workers of xdist inherit it, cache included."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        return
+    for name in [name for name in os.environ if name.startswith(("OPENAI_", "RAG_KIT_"))]:
+        if name not in FOR_TESTS:
+            del os.environ[name]
+    config.stash[COORDINATOR_CACHE] = os.environ["RAG_KIT_CACHE_DIR"] = tempfile.mkdtemp(
+        prefix="rag_kit_tests"
+    )
+
+
+def pytest_unconfigure(config):
+    """Take the session's cache away."""
+    if folder := config.stash.get(COORDINATOR_CACHE, None):
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(autouse=True)
-def results_of_this_test(tmp_path, monkeypatch):
-    monkeypatch.setenv(LEARNER_DIR, str(tmp_path / "learner"))
+def no_network():
+    """Let no test out of this machine."""
+    socket_allow_hosts(LOOPBACK, allow_unix_socket=True)
+
+
+@pytest.fixture(autouse=True)
+def no_swallowed_callbacks(caplog):
+    """`Button.click()` logs what a callback raises and goes on: fail the test on such a record."""
+    caplog.set_level(logging.WARNING, logger="traitlets")
+    yield
+    bad = [r for r in caplog.get_records("call") if r.exc_info and "Exception in callback" in r.getMessage()]
+    assert not bad, "a widget callback raised: " + "; ".join(r.getMessage() for r in bad)
+
+
+@pytest.fixture(autouse=True)
+def own_results(tmp_path, monkeypatch):
+    """Give each test a place of its own for what a learner checks, answers and rates."""
+    monkeypatch.setenv("RAG_KIT_LEARNER_DIR", str(tmp_path / "learner"))
+
+
+@pytest.fixture(scope="session")
+def sample_docs():
+    """The folder of sample documents."""
+    return ROOT / "sample_docs"
+
+
+@pytest.fixture(scope="session")
+def sample_library(sample_docs):
+    """The sample documents, parsed, chunked and embedded on this machine, once a session."""
+    return open_library(sample_docs, settings=load_settings(offline=True))
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a command did."""
+
+    status: int
+    stdout: str
+    stderr: str
+
+    @property
+    def json(self):
+        return json.loads(self.stdout)
+
+    @property
+    def complaint(self):
+        """The one line on stderr; more than one line, or a traceback, is a bug."""
+        assert "Traceback" not in self.stderr, self.stderr
+        lines = self.stderr.splitlines()
+        assert len(lines) == 1, self.stderr
+        assert lines[0].startswith("rag_kit: ")
+        return lines[0]
+
+
+@pytest.fixture(scope="session")
+def cli():
+    """Run `python -m rag_kit …` in a process of its own, as a user would."""
+
+    def run(*arguments, cwd=None, encoding="utf-8", **environment):
+        done = subprocess.run(
+            [sys.executable, "-m", "rag_kit", *map(str, arguments)],
+            capture_output=True,
+            cwd=cwd,
+            env={**os.environ, "RAG_KIT_PROGRESS": "0", **environment},
+            check=False,
+            timeout=120,
+        )
+        stderr = done.stderr.decode(encoding, "backslashreplace").replace("\r\n", "\n")
+        return Ran(done.returncode, done.stdout.decode(encoding).replace("\r\n", "\n"), stderr)
+
+    return run
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Make a folder of files: names to texts or bytes."""
+
+    def make(files, name="docs"):
+        root = tmp_path / name
+        for file, content in files.items():
+            path = root / file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))
+        root.mkdir(exist_ok=True)
+        return root
+
+    return make

@@ -40,7 +40,8 @@ def chunk_fixed(
     """Cut documents into chunks of at most ``size`` tokens or characters, whatever stands there.
 
     In tokens, ``size`` bounds all that the embedder reads: special tokens, title, heading path and text; the
-    default is what it reads at most, and no word is cut. In characters it bounds the text alone.
+    default is what it reads at most, and no word is cut. Only where a word, or a title and heading path of
+    more than three quarters, leave no choice is a chunk longer. In characters, ``size`` bounds the text alone.
     Raises InvalidValue for an overlap that does not fit the size, or a size that the embedder cannot read.
     """
     if unit not in ("tokens", "chars"):
@@ -92,16 +93,19 @@ def _token_windows(maker: ChunkMaker, body: Span, size: int, overlap: int) -> It
         totals.append(totals[-1] + tokens)
     first = 0
     while first < len(words):
-        # A head longer than half a chunk would leave one word a chunk: the text keeps its half.
-        room = max(size - maker.head_tokens(words[first][0][0]), size // 2, 1)
+        # A head as long as the chunk would leave one word a chunk: the text keeps its quarter.
+        least = size // 4
+        room = max(size - maker.head_tokens(words[first][0][0]), least, 1)
         after = max(bisect_right(totals, totals[first] + room) - 1, first + 1)
         span = (words[first][0][0], words[after - 1][0][1])
         # Counts of parts add up for MiniLM and nearly so elsewhere: where they do not, give a word back.
-        while after > first + 1 and totals[after] - totals[first] > size // 2 and maker.tokens(span) > size:
+        while after > first + 1 and totals[after] - totals[first] > least and maker.tokens(span) > size:
             after -= 1
             span = (span[0], words[after - 1][0][1])
         yield span
         if after == len(words):
             return
-        back = bisect_right(totals, totals[after] - overlap - 1)
+        # Where the head leaves less than half, the overlap is its share of what is left.
+        shared = overlap if room >= size // 2 else room * overlap // size
+        back = bisect_right(totals, totals[after] - shared - 1)
         first = max(min(back, after), first + 1)

@@ -9,7 +9,7 @@ from rag_kit.access import Filters
 from rag_kit.errors import InvalidValue
 from rag_kit.generation.context import DEFAULT_BUDGET, Context, assemble_context
 from rag_kit.generation.quotes import locate_quote, statement_of
-from rag_kit.labels import find_labels
+from rag_kit.labels import find_labels, strip_labels
 from rag_kit.protocols import Retriever
 from rag_kit.refusals import detect_refusal, refuse
 from rag_kit.types import Answer, Citation, Evidence, RefusalKind, Usage
@@ -51,7 +51,8 @@ def ask(
     for _ in range(TRIES):
         draft, used = _complete(client, model, messages)
         usage += used
-        if kind := detect_refusal(draft):
+        # A refusal with a label behind it is still a refusal.
+        if kind := detect_refusal(strip_labels(draft)):
             return _answer(question, "", (), kind, evidence, model, usage, context, rejected)
         citations = cite(draft, context.shown)
         fault = _fault(citations)

@@ -7,7 +7,7 @@ import os
 import re
 import sqlite3
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from pathlib import Path
 
@@ -34,30 +34,36 @@ class VectorCache:
         by_key = {_key(text): text for text in texts}
         keys = list(by_key)
         found: dict[str, NDArray[np.float32]] = {}
-        for database in self._open():
+
+        def look_up(database: sqlite3.Connection) -> None:
             for at in range(0, len(keys), _LOOKUP):
                 some = keys[at : at + _LOOKUP]
                 marks = ",".join("?" * len(some))
                 rows = database.execute(f"SELECT key, vector FROM vectors WHERE key IN ({marks})", some)
                 found.update((by_key[key], np.frombuffer(blob, dtype="<f4")) for key, blob in rows)
+
+        self._use(look_up)
         return found
 
     def put(self, vectors: Mapping[str, NDArray[np.float32]]) -> None:
         """Remember vectors by text, all of them or, where writing fails, none."""
         rows = [(_key(text), np.asarray(vector, dtype="<f4").tobytes()) for text, vector in vectors.items()]
-        for database in self._open():
+
+        def write(database: sqlite3.Connection) -> None:
             with database:
                 database.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", rows)
 
-    def _open(self) -> Iterator[sqlite3.Connection]:
-        """Yield the database once, or not at all where it cannot be used."""
+        self._use(write)
+
+    def _use(self, work: Callable[[sqlite3.Connection], None]) -> None:
+        """Do some work with the database, or leave it where the database cannot be used."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with closing(sqlite3.connect(self.path, timeout=30)) as database:
                 database.execute(
                     "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB NOT NULL)"
                 )
-                yield database
+                work(database)
         except sqlite3.DatabaseError as error:
             # Only a damaged file is put aside: a full disk or a lock is an OperationalError and passes.
             if not isinstance(error, sqlite3.OperationalError) and self.path.exists():

@@ -50,7 +50,9 @@ class ClientEmbedder:
         new = [text for text in wanted if text not in known]
         for some in self._batches(new):
             response = self.client.embeddings.create(model=self.model, input=some)
-            fresh = {text: _unit(row.embedding) for text, row in zip(some, response.data, strict=True)}
+            # Servers number the rows; not all of them send the rows in order.
+            rows = sorted(response.data, key=lambda row: row.index)
+            fresh = {text: _unit(row.embedding) for text, row in zip(some, rows, strict=True)}
             if self.cache:
                 self.cache.put(fresh)
             known.update(fresh)

@@ -6,12 +6,15 @@ import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
-from rag_kit.settings import LOCAL_EMBED_MODEL, Settings, load_settings
+from rag_kit.settings import LOCAL_EMBED_MODEL, OPENAI_HOST, Settings, load_settings
 
 if TYPE_CHECKING:
     import openai
 
+OPENAI_URL = f"https://{OPENAI_HOST}/v1"
 LOCAL_URL = "http://rag-kit.invalid/v1"
 """Never contacted: the local transport answers before a connection would be opened."""
 
@@ -40,13 +43,23 @@ def connect(
     transport: httpx2.BaseTransport = LocalTransport()
     if settings.remote_host:
         print(f"rag_kit: text goes to {settings.remote_host}", file=sys.stderr)  # noqa: T201
-        remote = httpx2.HTTPTransport()
+        remote = httpx2.HTTPTransport(proxy=_proxy(settings.base_url or OPENAI_URL))
         transport = EmbedHere(LOCAL_EMBED_MODEL, here=transport, elsewhere=remote)
     if record is not None:
         transport = RecordingTransport(transport, record)
     return openai.OpenAI(
         # A server behind OPENAI_BASE_URL may need no key, but the SDK insists on one.
         api_key=(not settings.offline and os.environ.get("OPENAI_API_KEY", "").strip()) or "not-needed",
-        base_url=settings.base_url or (LOCAL_URL if settings.offline else None),
-        http_client=httpx2.Client(transport=transport, timeout=openai.DEFAULT_TIMEOUT),
+        # Always said, or the SDK would read OPENAI_BASE_URL itself, a blank one too.
+        base_url=settings.base_url or (LOCAL_URL if settings.offline else OPENAI_URL),
+        http_client=openai.DefaultHttpxClient(transport=transport),
     )
+
+
+def _proxy(url: str) -> str | None:
+    """Return the proxy that the environment names for a URL; a client with its own transport asks none."""
+    parts = urlsplit(url)
+    if proxy_bypass(parts.netloc.rpartition("@")[2]):
+        return None
+    proxies = getproxies()
+    return proxies.get(parts.scheme) or proxies.get("all")

@@ -85,6 +85,8 @@ class LocalTransport(httpx2.BaseTransport):
             raise _Refused(400, "'input' cannot hold an empty string.", param="input")
         if asked.get("dimensions") not in (None, DIMENSIONS):
             raise _Refused(400, f"This model gives {DIMENSIONS} dimensions.", param="dimensions")
+        if asked.get("encoding_format") not in (None, "float", "base64"):
+            raise _Refused(400, "'encoding_format' is 'float' or 'base64'.", param="encoding_format")
         model = minilm()
         vectors = model.embed(texts)
         as_base64 = asked.get("encoding_format") == "base64"
@@ -148,7 +150,8 @@ def _read_messages(given: Any) -> list[dict[str, str]]:
         role = message.get("role") if isinstance(message, dict) else None
         content = message.get("content") if isinstance(message, dict) else None
         if isinstance(content, list):
-            content = "".join(part.get("text", "") for part in content if isinstance(part, dict))
+            parts = [part.get("text") if isinstance(part, dict) else None for part in content]
+            content = "".join(map(str, parts)) if all(isinstance(part, str) for part in parts) else None
         if not isinstance(role, str) or not isinstance(content, str):
             raise _Refused(400, "Each message needs a role and a text content.", param="messages")
         messages.append({"role": role, "content": content})

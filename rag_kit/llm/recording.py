@@ -48,7 +48,7 @@ class RecordingTransport(httpx2.BaseTransport):
             self._write({**row, "request": _shorten(asked), "error": type(error).__name__})
             raise
         body = response.read()
-        answered = _json(body)
+        answered = _json(_without_key(body, request) if response.status_code >= 400 else body)
         self._write(
             {
                 **row,
@@ -82,6 +82,12 @@ def read_calls(path: str | Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.split("\n") if line]
 
 
+def _without_key(body: bytes, request: httpx2.Request) -> bytes:
+    """Take the key out of an error: some gateways repeat the one that they refuse."""
+    key = request.headers.get("authorization", "").removeprefix("Bearer ").encode()
+    return body.replace(key, b"(the key)") if key else body
+
+
 def _json(body: bytes) -> Any:
     try:
         return json.loads(body) if body else None
@@ -95,7 +101,7 @@ def _shorten(body: Any) -> Any:
         return body
     if "input" in body and "messages" not in body:
         given = body["input"]
-        inputs = [given] if isinstance(given, str) else given
+        inputs = given if isinstance(given, list) else [given]
         hashes = [hashlib.sha256(str(text).encode("utf-8", "surrogatepass")).hexdigest() for text in inputs]
         return {**body, "input": {"count": len(hashes), "sha256": hashes}}
     rows = body.get("data")

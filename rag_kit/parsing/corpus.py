@@ -61,11 +61,15 @@ def parse(paths: str | Path | Iterable[str | Path]) -> Parsed:
     A file that cannot be read becomes an error row and the rest goes on. Hidden files, question files and
     files of no document type are passed over in folders. Raises InvalidValue for a path that does not exist.
     """
-    roots = [Path(paths)] if isinstance(paths, (str, Path)) else [Path(path) for path in paths]
+    named = [paths] if isinstance(paths, (str, Path)) else list(paths)
+    if "" in named:
+        # Path("") is the current folder, which nobody meant who passed on an unset variable.
+        raise InvalidValue("a path is empty: name a file or a folder")
+    roots = [Path(path) for path in named]
     documents: dict[str, Document] = {}
     errors: list[ParseFailure] = []
     passed_over: Counter[str] = Counter()
-    for path, relative_path in _find(roots, passed_over):
+    for path, relative_path in _find(roots, errors, passed_over):
         try:
             document = parse_file(path, relative_path)
             if other := documents.get(document.document_id):
@@ -87,6 +91,8 @@ def parse_file(path: Path, relative_path: str) -> Document:
     if parser is None:
         known = ", ".join(sorted(PARSERS))
         raise UnreadableDocument(source_uri, "file_type", f"files of this type are not read yet; {known} are")
+    if path.exists() and not path.is_file():
+        raise UnreadableDocument(source_uri, "unreadable", "not a regular file: name a file or a folder")
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -98,13 +104,16 @@ def parse_file(path: Path, relative_path: str) -> Document:
     return parser(text, source_uri=source_uri, relative_path=relative_path, notices=tuple(notices))
 
 
-def _find(roots: list[Path], passed_over: Counter[str]) -> Iterator[tuple[Path, str]]:
+def _find(
+    roots: list[Path], errors: list[ParseFailure], passed_over: Counter[str]
+) -> Iterator[tuple[Path, str]]:
     """Yield each file once, with its path relative to the folder that was named."""
     seen: set[Path] = set()
     for root in roots:
-        if not root.exists():
+        # Not Path.exists: it raises for a name that is too long.
+        if not os.path.exists(root):
             raise InvalidValue(f"{root}: no such file or folder")
-        for path, relative_path in _walk(root) if root.is_dir() else [(root, root.name)]:
+        for path, relative_path in _walk(root, errors) if root.is_dir() else [(root, root.name)]:
             suffix = path.suffix.lower()
             if path.name.endswith(QUESTIONS_SUFFIX) or path.resolve() in seen:
                 continue
@@ -112,11 +121,19 @@ def _find(roots: list[Path], passed_over: Counter[str]) -> Iterator[tuple[Path, 
                 passed_over[suffix or "(no suffix)"] += 1
                 continue
             seen.add(path.resolve())
-            yield path, unicodedata.normalize("NFC", relative_path)
+            # A name whose bytes are no UTF-8 would be no text either, and ids and titles have to be.
+            name = relative_path.encode("utf-8", "backslashreplace").decode("utf-8")
+            yield path, unicodedata.normalize("NFC", name)
 
 
-def _walk(root: Path) -> Iterator[tuple[Path, str]]:
-    for folder, subfolders, names in os.walk(root):
+def _walk(root: Path, errors: list[ParseFailure]) -> Iterator[tuple[Path, str]]:
+    def report(error: OSError) -> None:
+        reason = (error.strerror or str(error)).lower()
+        errors.append(
+            ParseFailure(Path(error.filename).as_posix(), "unreadable", f"{reason}: check its rights")
+        )
+
+    for folder, subfolders, names in os.walk(root, onerror=report):
         subfolders[:] = sorted(name for name in subfolders if not name.startswith("."))
         for name in sorted(names):
             if not name.startswith((".", "~$")):

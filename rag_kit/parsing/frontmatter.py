@@ -13,9 +13,11 @@ from rag_kit.types import Notice
 
 LONGEST = 20_000
 """More characters than this before the closing line are no front matter."""
+DEEPEST = 20
 
 _FRONT = re.compile(r"---[ \t]*\n(?P<yaml>.*?)(?:(?<=\n)|^)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
 _RESERVED = ("id", "title", "document_version", "updated_at", "expires_at", "access_tags")
+_NAMING = ("supersedes", "amends")
 
 
 @dataclass(slots=True)
@@ -47,30 +49,44 @@ def read_front_matter(text: str) -> FrontMatter:
         return FrontMatter()
     front = FrontMatter(end=match.end())
     try:
-        loaded = yaml.safe_load(match["yaml"])
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        reason = str(getattr(error, "problem", None) or error).splitlines()[0]
+        loaded = _load(match["yaml"], yaml.SafeLoader)
+        if loaded is None:
+            return front
+        if not isinstance(loaded, dict):
+            return FrontMatter()
+        values = {str(key): _plain(value) for key, value in loaded.items()}
+        # As written: version 1.10 is not the number 1.1, and the tag `no` is not False.
+        written = _load(match["yaml"], yaml.BaseLoader)
+    except Exception as error:  # On a bad `!!` tag PyYAML raises IndexError, KeyError, AttributeError, ...
+        reason = " ".join(str(getattr(error, "problem", None) or error).split())
         front.notices.append(
             Notice("front_matter", f"front matter is not valid YAML and was ignored: {reason}")
         )
         return front
-    if loaded is None:
-        return front
-    if not isinstance(loaded, dict):
-        return FrontMatter()
-    values = {str(key): value for key, value in loaded.items()}
-    front.document_id = _text(values.get("id"))
-    front.title = _text(values.get("title"))
-    front.document_version = _text(values.get("document_version"))
-    front.updated_at = _date(values.get("updated_at"), "updated_at", front.notices)
-    front.expires_at = _date(values.get("expires_at"), "expires_at", front.notices)
-    front.access_tags = _tags(values.get("access_tags"), front.notices)
-    front.metadata = {key: _plain(value) for key, value in values.items() if key not in _RESERVED}
+    written = {key: written.get(key) for key, value in values.items() if value is not None}
+    front.document_id = _text(written.get("id"))
+    front.title = _text(written.get("title"))
+    front.document_version = _text(written.get("document_version"))
+    front.updated_at = _date(loaded.get("updated_at"), "updated_at", front.notices)
+    front.expires_at = _date(loaded.get("expires_at"), "expires_at", front.notices)
+    front.access_tags = _tags(written.get("access_tags"), front.notices)
+    front.metadata = {key: value for key, value in values.items() if key not in _RESERVED}
+    front.metadata.update({key: name for key in _NAMING if (name := _text(written.get(key)))})
     return front
 
 
+def _load(text: str, loader: Any) -> Any:
+    depth = 0
+    for event in yaml.parse(text, Loader=loader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        # A few lines of aliases expand to gigabytes, and one can hold itself.
+        if isinstance(event, yaml.AliasEvent) or depth > DEEPEST:
+            raise yaml.YAMLError(f"aliases (*name) and more than {DEEPEST} levels are not read")
+    return yaml.load(text, Loader=loader)
+
+
 def _text(value: Any) -> str | None:
-    return " ".join(str(value).split()) or None if isinstance(value, (str, int, float, date)) else None
+    return " ".join(value.split()) or None if isinstance(value, str) else None
 
 
 def _date(value: Any, key: str, notices: list[Notice]) -> date | None:
@@ -93,26 +109,26 @@ def _tags(value: Any, notices: list[Notice]) -> tuple[str, ...]:
     if value is None:
         return ()
     given = value.split(",") if isinstance(value, str) else value
-    if not isinstance(given, list) or not all(isinstance(tag, (str, int)) for tag in given):
+    if not isinstance(given, list) or not all(isinstance(tag, str) for tag in given):
         notices.append(
             Notice(
                 "access_tags", "access_tags is not a list of words and was ignored: the document is private"
             )
         )
         return ()
-    return tuple(sorted({str(tag).strip() for tag in given if str(tag).strip()}))
+    return tuple(sorted({tag.strip() for tag in given if tag.strip()}))
 
 
 def _plain(value: Any) -> Any:
     """Return a value as JSON has it, so that a record can be written and compared."""
     if isinstance(value, dict):
         return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple, set)):
+    if isinstance(value, (list, tuple)):
         return [_plain(item) for item in value]
-    return (
-        value.isoformat()
-        if isinstance(value, date)
-        else value
-        if isinstance(value, (str, int, float, bool, type(None)))
-        else str(value)
-    )
+    if isinstance(value, set):
+        return sorted(map(str, value))  # A set has no order of its own that two runs would share.
+    if isinstance(value, date):
+        return value.isoformat()
+    # JSON has no NaN and no infinity, and few readers take whole numbers of any length.
+    holds = isinstance(value, (str, type(None))) or (isinstance(value, (int, float)) and abs(value) < 2**63)
+    return value if holds else str(value)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rag_kit.access import Filters
+from rag_kit.access import RECORD_FIELDS, Filters
 from rag_kit.errors import InvalidValue
 from rag_kit.protocols import Embedder, Vectors
 from rag_kit.types import Chunk, Evidence
@@ -41,13 +41,12 @@ class DenseRetriever:
         self.chunks = list(chunks)
         self.vectors = vectors
         self.embedder = embedder
-        # Whether a chunk may be seen depends on its document alone: asked once a document, not once a chunk.
-        rows: dict[str, int] = {}
-        self._document_rows = np.array(
-            [rows.setdefault(c.document_id, len(rows)) for c in chunks], dtype=np.intp
-        )
-        firsts = {chunk.document_id: chunk for chunk in reversed(self.chunks)}
-        self._documents = [firsts[document_id] for document_id in rows]
+        # Whether a chunk may be seen depends on what it has from its document: asked once for all that share it.
+        alike = [_what_filters_read(chunk) for chunk in self.chunks]
+        firsts = dict(zip(reversed(alike), reversed(self.chunks), strict=True))
+        rows = {key: row for row, key in enumerate(firsts)}
+        self._document_rows = np.array([rows[key] for key in alike], dtype=np.intp)
+        self._documents = list(firsts.values())
 
     def search(self, query: str, *, filters: Filters, top_k: int) -> list[Evidence]:
         """Return the ``top_k`` closest chunks that the filters admit; equal scores go by chunk id.
@@ -81,3 +80,9 @@ class DenseRetriever:
         return sorted((int(row) for row in rows), key=lambda row: (-scores[row], self.chunks[row].chunk_id))[
             :k
         ]
+
+
+def _what_filters_read(chunk: Chunk) -> tuple[object, ...]:
+    fields = (getattr(chunk, name, None) for name in RECORD_FIELDS)
+    # The chunks of one document share one metadata dict, so its identity will do.
+    return (*fields, chunk.access_tags, chunk.superseded_at, id(chunk.metadata))

@@ -36,9 +36,9 @@ def build(root: Path, *, check: bool = False, only: Sequence[str] = ()) -> list[
         raise InvalidValue("\n".join(problems))
     made = {} if page is None else {PAGE: page}
     for lesson, notebook in read[: len(lessons)]:
-        made |= make(lesson, notebook, root)
+        made |= make(lesson, notebook, root, check=check)
     for exercise in exercises:
-        made |= make_exercise(exercise, root)
+        made |= make_exercise(exercise, root, check=check)
     stale = {name: text for name, text in made.items() if _bytes(root / name) != text.encode()}
     gone = [] if only else left_behind(root, set(made))
     if not check:
@@ -66,12 +66,14 @@ def _spare_work(root: Path, names: Sequence[str]) -> None:
             )
 
 
-def make(lesson: Lesson, notebook: Any, root: Path) -> dict[str, str]:  # noqa: ANN401 - a NotebookNode
-    """Run a lesson and return the files that come of it, by name."""
-    folder = root / "notebooks"
-    # Relative paths have to mean the same in a first build, so it runs beside the folder that is to come.
-    execute(notebook, folder if folder.is_dir() else root / "lessons", lesson.name)
-    return {f"notebooks/{lesson.stem}.ipynb": canonical(notebook, lesson.stem, lesson.name)}
+def make(lesson: Lesson, notebook: Any, root: Path, *, check: bool) -> dict[str, str]:  # noqa: ANN401
+    """Run a lesson where its notebook stands, and return the files that come of it, by name."""
+    folder, name = root / "notebooks", f"notebooks/{lesson.stem}.ipynb"
+    if check and not (root / name).exists():
+        return {name: ""}  # there is nothing to compare it with, so it need not run
+    folder.mkdir(exist_ok=True)
+    execute(notebook, folder, lesson.name)
+    return {name: canonical(notebook, lesson.stem, lesson.name)}
 
 
 def left_behind(root: Path, made: set[str]) -> list[str]:

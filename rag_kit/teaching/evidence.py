@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from rag_kit.sentences import plain, units
-from rag_kit.teaching.markup import CELL, escape, shorten, show_unseen
+from rag_kit.teaching.markup import CELL, SHORT_CELL, escape, shorten, show_unseen
 from rag_kit.teaching.passages import place
 from rag_kit.teaching.twin import Rendered
 from rag_kit.types import Chunk, Evidence
@@ -32,18 +32,24 @@ def evidence_table(evidence: Sequence[Evidence], labels: Mapping[str, str] | Non
 
 
 def opening(chunk: Chunk, width: int = 100) -> str:
-    """Return how a passage begins, markup and headings off."""
-    text = chunk.text
-    said = " ".join(plain(text[u.span[0] : u.span[1]], u.header) for u in units(text))
-    return shorten(said or plain(text), width)
+    """Return how a passage begins, markup and headings off, the cells of a table row named."""
+    head = f"{chunk.prefix}\n" if chunk.prefix else ""
+    text = head + chunk.text
+    own = (unit for unit in units(text) if unit.span[0] >= len(head))
+    said = " ".join(plain(text[unit.span[0] : unit.span[1]], unit.header) for unit in own)
+    return shorten(said or plain(chunk.text), width)
 
 
 def _html(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     if not rows:
         return "<p>Nothing came back.</p>"
-    top = "".join(f'<th scope="col" style="{CELL}">{escape(cell)}</th>' for cell in head)
+    styles = [SHORT_CELL] * (len(head) - 2) + [CELL] * 2
+    top = "".join(f'<th scope="col" style="{SHORT_CELL}">{escape(cell)}</th>' for cell in head)
     body = "".join(
-        "<tr>" + "".join(f'<td style="{CELL}">{escape(cell)}</td>' for cell in row) + "</tr>" for row in rows
+        "<tr>"
+        + "".join(f'<td style="{style}">{escape(cell)}</td>' for style, cell in zip(styles, row, strict=True))
+        + "</tr>"
+        for row in rows
     )
     return f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
 

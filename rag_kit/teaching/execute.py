@@ -24,6 +24,7 @@ def execute(notebook: Any, folder: Path, name: str) -> None:  # noqa: ANN401 - n
     from nbclient import NotebookClient
     from nbclient.exceptions import CellControlSignal
 
+    begun = ["the start of the kernel"]
     with tempfile.TemporaryDirectory() as profile:
         client = NotebookClient(
             notebook,
@@ -34,12 +35,13 @@ def execute(notebook: Any, folder: Path, name: str) -> None:  # noqa: ANN401 - n
             startup_timeout=60,
             record_timing=False,
             skip_cells_with_tag=NOT_RUN,
+            on_cell_start=lambda cell, cell_index: begun.append(f"cell {cell_index + 1}"),
             resources={"metadata": {"path": str(folder)}},
         )
         try:
             client.execute(env=environment(profile))
         except (CellControlSignal, RuntimeError) as error:
-            where, said = next(_errors(notebook), (f"cell {_reached(notebook)}", _one_line(str(error))))
+            where, said = next(_errors(notebook), (begun[-1], _one_line(str(error))))
             raise RagKitError(f"{name}: {where} failed: {said}") from None
     for where, said in _errors(notebook):
         raise RagKitError(f"{name}: {where} holds an error that did not stop the run: {said}")
@@ -90,9 +92,3 @@ def _said(outputs: Any) -> list[str]:  # noqa: ANN401
 
 def _one_line(text: str) -> str:
     return shorten(text, 300)
-
-
-def _reached(notebook: Any) -> int:  # noqa: ANN401
-    """Return the first code cell without a count: where a run that broke off had arrived."""
-    cells = enumerate(notebook.cells, 1)
-    return next((i for i, c in cells if c.cell_type == "code" and c.source and c.execution_count is None), 0)

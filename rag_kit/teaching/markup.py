@@ -1,8 +1,8 @@
 """HTML that is safe to show and reads well in every front end.
 
-Inline styles only: JupyterLab drops ``<style>`` and ``<script>`` from a notebook it does not trust, and
-GitHub drops the styles too, so the tags alone have to carry the meaning. Translucent greys fit a light and
-a dark theme.
+Inline styles only: JupyterLab drops ``<style>``, ``<script>`` and any ``var(--…)`` from a notebook that it
+does not trust, and GitHub drops all styles, so the tags alone have to carry the meaning. Translucent greys
+fit a light and a dark theme.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ BODY = "line-height:1.5;max-width:60em"
 MUTED = "opacity:0.75"
 BOX = "border:1px solid rgba(128,128,128,0.35);border-radius:4px;padding:4px 10px;margin:6px 0"
 OPEN_BOX = (
-    "border:1px solid rgba(128,128,128,0.35);border-left:4px solid var(--jp-brand-color1,#1976d2);"
+    "border:1px solid rgba(128,128,128,0.35);border-left:4px solid #2f81d0;"
     "border-radius:4px;padding:4px 10px;margin:6px 0"
 )
 PASSAGE = (
@@ -23,6 +23,7 @@ PASSAGE = (
 )
 MARK = "background:#ffe08a;color:#1b1b1b;padding:1px 2px;border-radius:2px"
 CELL = "text-align:left;vertical-align:top;padding:4px 10px"
+SHORT_CELL = CELL + ";white-space:nowrap"
 
 # Characters that show nothing and can make a text read otherwise than it is: controls, zero-width blanks,
 # changes of writing direction, tag characters, and halves of surrogate pairs, which no file can hold.

@@ -25,7 +25,16 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-NOT_COPIED = (".git", ".venv", ".cache", ".mypy_cache", ".ruff_cache", ".hypothesis", "__pycache__", "*.egg-info")
+NOT_COPIED = (
+    ".git",
+    ".venv",
+    ".cache",
+    ".mypy_cache",
+    ".ruff_cache",
+    ".hypothesis",
+    "__pycache__",
+    "*.egg-info",
+)
 NO_NEWS = {"fetchNews": "false", "checkForUpdates": False, "doNotDisturbMode": True}
 
 
@@ -152,6 +161,7 @@ class Lab:
         self.command("apputils:change-theme", theme=name)
         light = "false" if "Dark" in name else "true"
         self.page.wait_for_selector(f"body[data-jp-theme-light='{light}']", state="attached")
+        self.page.wait_for_function("() => !document.querySelector('#jupyterlab-splash')")
 
     def shot(self, name, folder):
         """Keep a picture, also in the folder RAG_KIT_SHOTS where one is named."""
@@ -176,7 +186,9 @@ def lab_page(lab, browser):
         ),
     )
     page.goto(lab + "/lab?reset")
-    page.wait_for_function("() => window.jupyterapp?.restored && document.querySelector('.jp-Launcher')", timeout=60_000)
+    page.wait_for_function(
+        "() => window.jupyterapp?.restored && document.querySelector('.jp-Launcher')", timeout=60_000
+    )
     page.evaluate("async () => { await window.jupyterapp.restored; }")
     yield page
     page.close()

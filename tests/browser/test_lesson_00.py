@@ -17,7 +17,7 @@ LESSON = "notebooks/00_start_here.ipynb"
 @pytest.fixture(scope="module")
 def panel_notebook(kit):
     """Put a small notebook into the copied kit, without outputs; return its path there."""
-    notebook = to_notebook(read_lesson(HERE / "panel_notebook.py"))
+    notebook = to_notebook(read_lesson(HERE / "panel_lesson.txt"))
     notebook.metadata = nbformat.from_dict(METADATA)  # without a kernel's name JupyterLab asks for one
     path = kit / "notebooks" / "browser_panel.ipynb"
     nbformat.write(notebook, path)
@@ -27,8 +27,8 @@ def panel_notebook(kit):
 @pytest.fixture(scope="module")
 def executed_notebook(kit):
     """The same, executed as the build does it."""
-    notebook = to_notebook(read_lesson(HERE / "panel_notebook.py"))
-    execute(notebook, kit / "notebooks", "panel_notebook.py")
+    notebook = to_notebook(read_lesson(HERE / "panel_lesson.txt"))
+    execute(notebook, kit / "notebooks", "panel_lesson.txt")
     path = kit / "notebooks" / "browser_executed.ipynb"
     path.write_text(canonical(notebook, path.stem, path.name), encoding="utf-8")
     return f"notebooks/{path.name}"
@@ -59,10 +59,10 @@ def test_the_quiz_answers_a_click(jupyter, panel_notebook, tmp_path):
     page = jupyter.open(panel_notebook).run_all().page
     page.get_by_label("Because <b>models</b> like brackets.").click()
     page.get_by_role("button", name="Check answer").click()
-    page.get_by_text("What a model likes is no reason.").wait_for()
+    page.get_by_role("status").filter(has_text="What a model likes is no reason.").wait_for()
     page.get_by_label("So that a reader can check each statement.").click()
     page.get_by_role("button", name="Check answer").click()
-    page.get_by_text("Each label leads to the words that the statement rests on.").wait_for()
+    page.get_by_role("status").filter(has_text="Right. Each label leads to the words").wait_for()
     jupyter.shot("quiz_light", tmp_path)
     jupyter.theme("JupyterLab Dark")
     jupyter.shot("quiz_dark", tmp_path)

@@ -1,0 +1,122 @@
+"""Embedding over a client: order, batches, repeats, and what is remembered."""
+
+import json
+
+import httpx2
+import numpy as np
+import openai
+import pytest
+
+from rag_kit.indexing import ClientEmbedder, VectorCache, embed_chunks
+from rag_kit.testing import WordEmbedder, make_chunk
+
+
+class EmbeddingServer(httpx2.BaseTransport):
+    """Gives a text of n characters the vector (n, 1), and refuses what a real service refuses."""
+
+    def __init__(self, *, backwards=False, scale=1.0):
+        self.batches = []
+        self.backwards = backwards
+        self.scale = scale
+
+    def handle_request(self, request):
+        texts = json.loads(request.read())["input"]
+        self.batches.append(texts)
+        rows = [
+            {"object": "embedding", "index": n, "embedding": [len(text) * self.scale, self.scale]}
+            for n, text in enumerate(texts)
+        ]
+        if not texts or not all(texts) or len(texts) > 2_048 or sum(len(t) / 4 for t in texts) > 300_000:
+            return httpx2.Response(400, json={"error": {"message": "too much or nothing"}}, request=request)
+        body = {"object": "list", "data": rows[::-1] if self.backwards else rows, "model": "m"}
+        return httpx2.Response(
+            200, json={**body, "usage": {"prompt_tokens": 1, "total_tokens": 1}}, request=request
+        )
+
+    def embedder(self, **options):
+        http_client = httpx2.Client(transport=self)
+        client = openai.OpenAI(
+            api_key="k", base_url="http://e.invalid/v1", http_client=http_client, max_retries=0
+        )
+        return ClientEmbedder(client, "m", **{"name": "fake", **options})
+
+
+def lengths(vectors):
+    return [round(float(x / y)) for x, y in vectors]
+
+
+def test_vectors_have_length_one_and_come_in_the_order_of_the_texts():
+    vectors = EmbeddingServer(scale=7).embedder().embed(["abc", "a", "ab"])
+    assert lengths(vectors) == [3, 1, 2]
+    assert np.allclose(np.linalg.norm(vectors, axis=1), 1)
+    assert vectors.dtype == np.float32
+
+
+def test_a_server_that_sends_its_rows_out_of_order_is_put_right():
+    assert lengths(EmbeddingServer(backwards=True).embedder().embed(["abc", "a", "ab"])) == [3, 1, 2]
+
+
+def test_repeated_and_empty_texts_are_not_sent():
+    server = EmbeddingServer()
+    vectors = server.embedder().embed(["ab", "", "ab", " \n", "c"])
+    assert server.batches == [["ab", "c"]]
+    assert lengths(vectors[[0, 2, 4]]) == [2, 2, 1]
+    assert vectors[[1, 3]].tolist() == [[0, 0], [0, 0]]
+
+
+def test_nothing_to_embed_makes_no_call():
+    server = EmbeddingServer()
+    assert server.embedder().embed([]).shape == (0, 0)
+    assert server.embedder().embed([""]).shape == (1, 0)
+    assert server.batches == []
+
+
+@pytest.mark.parametrize("batch", [1, 64, 5_000])
+def test_batches_stay_within_the_services_limits_and_keep_the_order(batch):
+    texts = [str(n) + "x" * (n % 50) for n in range(2_500)]
+    server = EmbeddingServer()
+    vectors = server.embedder(batch=batch).embed(texts)
+    assert lengths(vectors) == [len(text) for text in texts]
+    assert max(map(len, server.batches)) <= min(batch, 2_048)
+
+
+def test_batches_are_cut_by_tokens_too():
+    texts = [f"{n} " + "x" * 2_400 for n in range(700)]  # About 600 tokens each, 420,000 in all.
+    server = EmbeddingServer()
+    assert len(server.embedder(batch=2_048).embed(texts)) == 700
+    assert len(server.batches) >= 2
+
+
+def test_what_is_cached_is_not_sent_again_not_even_after_a_failure_half_way(tmp_path):
+    server = EmbeddingServer()
+    first = server.embedder(cache=VectorCache(tmp_path, "fake"), batch=1)
+    with pytest.raises(openai.BadRequestError):
+        first.embed(["a", "bb", "x" * 2_000_000])
+    again = server.embedder(cache=VectorCache(tmp_path, "fake"))
+    assert lengths(again.embed(["bb", "a", "ccc"])) == [2, 1, 3]
+    assert server.batches[-1] == ["ccc"]
+
+
+def test_another_embedder_computes_anew_and_the_first_one_still_remembers(tmp_path):
+    a, b = EmbeddingServer(), EmbeddingServer(scale=2)
+    for server, name in ((a, "a"), (b, "b"), (a, "a"), (b, "b")):
+        server.embedder(name=name, cache=VectorCache(tmp_path, name)).embed(["hello"])
+    assert (len(a.batches), len(b.batches)) == (1, 1)
+
+
+def test_a_chunk_is_embedded_with_its_title_and_headings():
+    embedder = WordEmbedder("fee", "card")
+    chunk = make_chunk("The fee is 5.", title="Fees", heading_path=("Fees", "Card"), prefix="| card |")
+    vectors = embed_chunks([chunk], embedder)
+    assert embedder.texts == ["Fees > Card\n| card |\nThe fee is 5."]
+    assert vectors[0].tolist() == pytest.approx([1 / 5**0.5, 2 / 5**0.5])
+
+
+def test_the_progress_bar_is_on_stderr_and_only_when_wanted(capsys):
+    texts = [str(n) for n in range(200)]
+    EmbeddingServer().embedder().embed(texts)
+    assert capsys.readouterr().err == ""
+    EmbeddingServer().embedder(progress=True).embed(texts)
+    printed = capsys.readouterr()
+    assert "embedding" in printed.err
+    assert printed.out == ""

@@ -1,0 +1,101 @@
+"""The checkpoint question: what a choice and a click do, and what stands on paper."""
+
+import sys
+
+import pytest
+
+from rag_kit import InvalidValue
+from rag_kit.teaching import Quiz
+
+OPTIONS = [("By its length", "Length proves nothing."), ("By its <source>", "The words are there to read.")]
+CLICK = {"event": "click"}
+
+
+@pytest.fixture
+def quiz():
+    return Quiz("How is a claim checked?", OPTIONS, answer=1, key="00.1")
+
+
+def choose(quiz, index):
+    """Do what the browser does: send the new state, then the click."""
+    quiz.choice.set_state({"index": index})
+    quiz.button._handle_custom_msg(CLICK, [])
+
+
+def test_nothing_can_be_checked_before_a_choice(quiz):
+    assert quiz.choice.value is None
+    assert quiz.button.disabled
+    quiz.button.click()
+    assert quiz.result.attempts == 0
+
+
+def test_a_wrong_choice_hears_why_and_may_try_again(quiz):
+    choose(quiz, 0)
+    assert "Not this one." in quiz.feedback.value
+    assert "Length proves nothing." in quiz.feedback.value
+    assert not quiz.result.correct
+    choose(quiz, 1)
+    assert "Right." in quiz.feedback.value
+    result = quiz.result
+    assert (result.key, result.attempts, result.correct, result.first_choice) == (
+        "00.1",
+        2,
+        True,
+        "By its length",
+    )
+
+
+def test_a_new_choice_takes_the_old_feedback_away(quiz):
+    choose(quiz, 0)
+    quiz.choice.set_state({"index": 1})
+    assert quiz.feedback.value == ""
+    assert quiz.result.attempts == 1
+
+
+def test_the_twin_folds_answer_and_feedback_away(quiz):
+    seen, folded = quiz.html().split("<details>")
+    assert "By its length" in seen
+    assert "By its &lt;source&gt;" in seen
+    assert "The words are there to read." not in seen
+    assert "<strong>B</strong>: The words are there to read." in folded
+    assert "A: Length proves nothing." in folded
+    assert repr(quiz).splitlines() == [
+        "How is a claim checked?",
+        "  A. By its length",
+        "  B. By its <source>",
+    ]
+
+
+def test_the_twin_is_the_same_after_an_answer(quiz):
+    before = quiz.html()
+    choose(quiz, 0)
+    assert quiz.html() == before
+
+
+def test_hostile_text_stays_text():
+    evil = "<script>alert(1)</script>\u202e"
+    quiz = Quiz(evil, [(evil, evil), ("b", evil)], answer=0, key="k")
+    choose(quiz, 1)
+    for html in (quiz.html(), quiz.root.children[0].value, quiz.feedback.value):
+        assert "<script" not in html
+        assert "\u202e" not in html
+
+
+def test_without_ipywidgets_the_twin_is_shown_alone(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ipywidgets", None)
+    quiz = Quiz("?", OPTIONS, answer=1, key="k")
+    assert set(quiz._repr_mimebundle_()) == {"text/html", "text/plain"}
+    assert quiz.check(1)
+
+
+@pytest.mark.parametrize(
+    ("options", "answer", "message"),
+    [
+        (OPTIONS[:1], 0, "has 1 options"),
+        (OPTIONS, 2, "answer 2 is no option; choose 0 to 1"),
+        ([("a", "why"), ("b", " ")], 0, "'b' has no feedback"),
+    ],
+)
+def test_an_incomplete_quiz_is_refused(options, answer, message):
+    with pytest.raises(InvalidValue, match=message):
+        Quiz("?", options, answer=answer, key="k")

@@ -1,0 +1,103 @@
+"""Who may see what, and when: filters fail closed."""
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag_kit import Filters, InvalidValue
+from rag_kit.access import parse_where
+from rag_kit.testing import make_chunk
+
+DAY = date(2026, 6, 1)
+
+
+def admits(filters, **fields):
+    return filters.admits(make_chunk("Text.", **fields))
+
+
+def test_the_owner_sees_tagged_and_untagged_alike():
+    owner = Filters.owner(as_of=DAY)
+    assert admits(owner)
+    assert admits(owner, access_tags=("board",))
+
+
+def test_one_shared_tag_is_enough_and_an_untagged_item_is_private():
+    guest = Filters.for_tags(["sales", "all"], as_of=DAY)
+    assert admits(guest, access_tags=("all", "hr"))
+    assert not admits(guest, access_tags=("hr",))
+    assert not admits(guest, access_tags=())
+
+
+def test_someone_without_tags_sees_nothing():
+    nobody = Filters.for_tags([], as_of=DAY)
+    assert not admits(nobody)
+    assert not admits(nobody, access_tags=("all",))
+
+
+def test_a_version_holds_from_its_date_to_its_successors():
+    version = {"updated_at": date(2026, 1, 1), "superseded_at": date(2026, 6, 1)}
+    seen = [admits(Filters.owner(as_of=day), **version) for day in (date(2025, 12, 31), date(2026, 1, 1))]
+    assert seen == [False, True]
+    seen = [admits(Filters.owner(as_of=day), **version) for day in (date(2026, 5, 31), date(2026, 6, 1))]
+    assert seen == [True, False]
+    assert admits(Filters.owner(as_of=DAY, include_superseded=True), **version)
+
+
+def test_an_expired_document_that_nothing_replaces_stays():
+    assert admits(Filters.owner(as_of=DAY), expires_at=date(2020, 1, 1))
+
+
+@pytest.mark.parametrize(
+    ("where", "admitted"),
+    [
+        ("region=EU", True),
+        ("region=eu", True),
+        ("region = EU ", True),
+        ("region=US", False),
+        ("region=US,EU", True),
+        ("team=ops", True),
+        ("team=op", False),
+        ("seats>=40", True),
+        ("seats>40", False),
+        ("seats<=40.5", True),
+        ("seats<9", False),
+        ("release>2026.9", True),
+        ("release<2026.9", False),
+        ("updated_at>=2026-01-01", True),
+        ("updated_at<2026-01-01", False),
+        ("document_id=d", True),
+        ("title=Fees", True),
+        ("draft=true", True),
+        ("missing=1", False),
+        ("missing<1", False),
+        ("missing>=1", False),
+    ],
+)
+def test_conditions(where, admitted):
+    metadata = {"region": "EU", "team": ["ops", "it"], "seats": 40, "release": "2026.11", "draft": True}
+    item = {"metadata": metadata, "updated_at": date(2026, 3, 1), "title": "Fees"}
+    assert admits(Filters.owner(as_of=DAY, where=[where]), **item) is admitted
+
+
+def test_every_condition_has_to_hold():
+    both = Filters.owner(as_of=DAY, where=["region=EU", "seats>=41"])
+    assert not admits(both, metadata={"region": "EU", "seats": 40})
+
+
+@pytest.mark.parametrize("text", ["", "region", "=EU", "region=", "region=,", "a!5", "re gion=EU"])
+def test_what_is_no_condition_is_refused_with_the_mend(text):
+    with pytest.raises(InvalidValue, match="write KEY=VALUE"):
+        parse_where(text)
+
+
+@given(st.text(max_size=20), st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text()))
+def test_no_value_in_a_document_makes_a_comparison_fail(given_value, held):
+    for operator in ("=", ">", "<", ">=", "<="):
+        text = f"key{operator}{given_value}"
+        try:
+            condition = parse_where(text)
+        except InvalidValue:
+            continue
+        assert condition.admits(make_chunk("Text.", metadata={"key": held})) in (True, False)
