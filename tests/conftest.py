@@ -54,12 +54,6 @@ def results_of_this_run(tmp_path_factory):
 
 
 @pytest.fixture(autouse=True)
-def results_of_this_test(tmp_path, monkeypatch):
-    """Each test begins with no results."""
-    monkeypatch.setenv(LEARNER_DIR, str(tmp_path / "learner"))
-
-
-@pytest.fixture(autouse=True)
 def no_network():
     """Let no test out of this machine."""
     socket_allow_hosts(LOOPBACK, allow_unix_socket=True)
@@ -72,6 +66,12 @@ def no_swallowed_callbacks(caplog):
     yield
     bad = [r for r in caplog.get_records("call") if r.exc_info and "Exception in callback" in r.getMessage()]
     assert not bad, "a widget callback raised: " + "; ".join(r.getMessage() for r in bad)
+
+
+@pytest.fixture(autouse=True)
+def own_results(tmp_path, monkeypatch):
+    """Give each test a place of its own for what a learner checks, answers and rates."""
+    monkeypatch.setenv("RAG_KIT_LEARNER_DIR", str(tmp_path / "learner"))
 
 
 @pytest.fixture(scope="session")

@@ -38,7 +38,7 @@ def build(root: Path, *, check: bool = False, only: Sequence[str] = ()) -> list[
     for lesson, notebook in read[: len(lessons)]:
         made |= make(lesson, notebook, root, check=check)
     for exercise in exercises:
-        made |= make_exercise(exercise, root)
+        made |= make_exercise(exercise, root, check=check)
     stale = {name: text for name, text in made.items() if _bytes(root / name) != text.encode()}
     gone = [] if only else left_behind(root, set(made))
     if not check:

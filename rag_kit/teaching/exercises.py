@@ -21,19 +21,25 @@ from rag_kit.teaching.student import exercise_notebook, solution_notebook
 _TOKEN = "build_marks"
 
 
-def make_exercise(lesson: Lesson, root: Path) -> dict[str, str]:
-    """Run an exercise unsolved and solved, and return the files that come of it, by name."""
+def make_exercise(lesson: Lesson, root: Path, *, check: bool = False) -> dict[str, str]:
+    """Run an exercise unsolved and solved, and return the files that come of it, by name.
+
+    With ``check`` it need not run where neither is there to be compared.
+    """
     stem = lesson.stem.removesuffix(EXERCISE)
+    names = [f"exercises/{stem}.ipynb", f"solutions/{stem}.ipynb"]
+    if check and not any((root / name).exists() for name in names):
+        return dict.fromkeys(names, "")
     exercises = load_exercises(stem[:2])
     if not exercises:
         raise InvalidValue(f"{lesson.name}: no cases check it; write rag_kit/teaching/cases/ex{stem[:2]}.py")
     unsolved, solved = exercise_notebook(lesson), solution_notebook(lesson)
-    _run(unsolved, exercises, _folder(root, "exercises"), f"{lesson.name}, unsolved", _refuse_green)
-    _run(solved, exercises, _folder(root, "solutions"), f"{lesson.name}, solved", _refuse_red)
+    _run(unsolved, exercises, root / "exercises", f"{lesson.name}, unsolved", _refuse_green)
+    _run(solved, exercises, root / "solutions", f"{lesson.name}, solved", _refuse_red)
     _refuse_unchecked(solved, exercises, lesson.name)
     return {
-        f"exercises/{stem}.ipynb": canonical(unsolved, stem, lesson.name, outputs=False),
-        f"solutions/{stem}.ipynb": canonical(solved, stem, lesson.name),
+        names[0]: canonical(unsolved, stem, lesson.name, outputs=False),
+        names[1]: canonical(solved, stem, lesson.name),
     }
 
 
@@ -52,11 +58,6 @@ def learners_work(path: Path) -> bool:
     return ran or notebook.metadata != METADATA
 
 
-def _folder(root: Path, name: str) -> Path:
-    """Return where to run: relative paths have to mean the same before the folder is first made."""
-    return root / name if (root / name).is_dir() else root / "lessons"
-
-
 def _run(notebook: Any, exercises: dict[str, Exercise], folder: Path, name: str, judge: Any) -> None:  # noqa: ANN401
     """Run a notebook with the grader's cells after its own, judge their reports, and take the cells off."""
     import nbformat
@@ -65,6 +66,7 @@ def _run(notebook: Any, exercises: dict[str, Exercise], folder: Path, name: str,
     own = len(notebook.cells)
     codes = [setup_code(_TOKEN), *(mark_code(_TOKEN, number) for number in exercises)]
     notebook.cells += [make(code) for code in codes]
+    folder.mkdir(exist_ok=True)
     execute(notebook, folder, name)
     for number, cell in zip(exercises, notebook.cells[own + 1 :], strict=True):
         report = read_mark(cell, _TOKEN)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import secrets
 import sys
@@ -129,6 +130,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--json", action="store_true", help="print one JSON value")
     options = parser.parse_args(arguments)
+    if options.seconds < 1:
+        parser.error(f"--seconds {options.seconds} leaves no time: choose 1 or more")
     grades, errors = [], []
     for path in options.notebooks:
         try:
@@ -136,11 +139,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except RagKitError as error:
             errors.append({"notebook": path.name, "message": str(error)})
             print(f"grader: {error}", file=sys.stderr)  # noqa: T201
-    if options.json:
-        shape = {"grades": [grade_json(given) for given in grades], "errors": errors}
-        print(json.dumps(shape, ensure_ascii=False, indent=2))  # noqa: T201
-    elif grades:
-        print("\n".join(map(grade_text, grades)))  # noqa: T201
+    shape = {"grades": [grade_json(given) for given in grades], "errors": errors}
+    said = (
+        json.dumps(shape, ensure_ascii=False, indent=2)
+        if options.json
+        else "\n".join(map(grade_text, grades))
+    )
+    try:
+        print(said, flush=True)  # noqa: T201
+    except BrokenPipeError:  # whoever reads has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 1 if errors else 0
 
 
