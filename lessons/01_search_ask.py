@@ -46,6 +46,7 @@ import numpy as np
 from rag_kit import (
     REFUSAL,
     SYSTEM_MESSAGE,
+    BudgetTooSmall,
     Filters,
     assemble_context,
     connect,
@@ -116,7 +117,7 @@ for text, vector in zip(texts[1:], vectors[1:]):
 show_source(cosine_similarity)
 
 # %%
-print("by hand    ", [round(cosine(vectors[0], v), 3) for v in vectors[1:]])
+print("by hand    ", [round(float(cosine(vectors[0], v)), 3) for v in vectors[1:]])
 print("the package", cosine_similarity(vectors[0], vectors[1:]).round(3).tolist())
 
 # %% [markdown]
@@ -328,22 +329,30 @@ CitationPanel(larkspur)
 
 # %%
 def score(top_k, budget):
-    given = [library.ask(q.question, filters=filters, top_k=top_k, budget=budget) for q in questions]
-    graded = [grade_answer(a.text, refused=a.refusal is not None, question=q) for a, q in zip(given, questions)]
-    shown = sum(len(a.labels) for a in given) / len(given)
-    return (*count(graded), round(shown, 1), round(sum(a.usage.prompt_tokens for a in given) / len(given)))
+    graded, shown, sent = [], 0, 0
+    for q in questions:
+        try:
+            given = library.ask(q.question, filters=filters, top_k=top_k, budget=budget)
+        except BudgetTooSmall:
+            graded.append("no room")
+            continue
+        graded.append(grade_answer(given.text, refused=given.refusal is not None, question=q))
+        shown += len(given.labels)
+        sent += given.usage.prompt_tokens
+    return (*count(graded), graded.count("no room"), f"{shown / len(questions):.1f}", round(sent / len(questions)))
 
 
-columns = ["right", "wrong", "refused", "passages shown", "tokens sent"]
-show_table(["budget", *columns], [(tokens, *score(10, tokens)) for tokens in (400, 1_500, 6_000)])
+columns = ["right", "wrong", "refused", "no passage fits", "passages a question", "tokens a question"]
+show_table(["budget", *columns], [(tokens, *score(10, tokens)) for tokens in (300, 1_500, 6_000)])
 
 # %%
 show_table(["top-k", *columns], [(k, *score(k, 6_000)) for k in (1, 3, 10)])
 
 # %% [markdown]
-# With one passage, a single miss of the search is a wrong answer or a refusal. With ten, more of them distract
-# than help, and each costs. Ten questions are few; read these rows as a picture, not as a law. A later lesson
-# measures with intervals.
+# A budget that is too small leaves no room even for one passage, and that is an error with a name, never an empty
+# prompt. With a single passage, whatever the search puts second is lost. A handful did as well here as many, for a
+# fraction of the tokens: beyond some point more passages only cost, and give the model more to be distracted by.
+# But these are few questions; read the rows as a picture, not as a law. A later lesson measures with intervals.
 #
 # ### Why not put everything into the prompt?
 #
@@ -430,34 +439,34 @@ checkpoint("01-where-lost")
 # %% [markdown]
 # ## In an interview
 #
-# Answer aloud first, then open the model answer.
+# Answer aloud first, then open the sample answer.
 
 # %% tags=["hide-input"]
 right_before, right_after = (count([row[at] for row in results])[0] for at in (2, 4))
 show_markdown(
     "**“How do you stop hallucination in a demo on our documents?”**",
-    "<details><summary>Model answer</summary>\n\nNobody in the room will see a figure without its source. The model "
+    "<details><summary>Sample answer</summary>\n\nNobody in the room will see a figure without its source. The model "
     "gets only passages that we retrieved, has to label each statement, code rejects labels that were never shown, "
     f"and it may refuse. In my notebook the same ten questions went from {right_before} right without documents to "
     f"{right_after} with them; a bigger model was not involved.\n\n</details>",
     "**“What is the smallest RAG you would defend?”**",
-    "<details><summary>Model answer</summary>\n\nOne that you can read in an evening. Embed the passages once, embed the "
+    "<details><summary>Sample answer</summary>\n\nOne that you can read in an evening. Embed the passages once, embed the "
     f"question, rank by cosine, fill a budget of {budget:,} tokens, one call with an exact refusal, check the labels. "
     f"In the notebook that was {len(context.shown)} passages and {context.tokens:,} tokens a question.\n\n</details>",
     "**“RAG or fine-tuning?”**",
-    "<details><summary>Model answer</summary>\n\nIf your facts change, have to be cited, or are not for everyone's eyes: "
+    "<details><summary>Sample answer</summary>\n\nIf your facts change, have to be cited, or are not for everyone's eyes: "
     "RAG. The notebook edits one document and the answer moves at the next question. Fine-tuning is for style, format "
     "and behaviour, and the two go together.\n\n</details>",
     "**“Why not put it all into the context window?”**",
-    f"<details><summary>Model answer</summary>\n\nBecause you would pay for {pages:,} pages with every question: "
+    f"<details><summary>Sample answer</summary>\n\nBecause you would pay for {pages:,} pages with every question: "
     f"{everything / few:,.0f} times the tokens of five passages, and you could neither show the page behind an answer nor "
     "hide one from anybody. For fifty pages I would do it.\n\n</details>",
     "**“Why cite at all?”**",
-    "<details><summary>Model answer</summary>\n\nSo that your expert can check an answer in seconds instead of trusting "
+    "<details><summary>Sample answer</summary>\n\nSo that your expert can check an answer in seconds instead of trusting "
     "it. The Larkspur answer in the notebook was wrong and properly cited; because it was cited, one look at the "
     "contract and the addendum showed why.\n\n</details>",
     "**“How long until a changed document shows?”**",
-    "<details><summary>Model answer</summary>\n\nUntil that one document has been indexed again, seconds here. What is "
+    "<details><summary>Sample answer</summary>\n\nUntil that one document has been indexed again, seconds here. What is "
     "deleted is gone from the answers with it.\n\n</details>",
 )
 
