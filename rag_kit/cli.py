@@ -19,6 +19,7 @@ from rag_kit.access import Filters
 from rag_kit.chunking import chunk_fixed
 from rag_kit.cli_options import Run, make_parser
 from rag_kit.errors import InvalidValue, RagKitError
+from rag_kit.machine import clear_cache
 from rag_kit.operations import Library, build_index, open_index, open_library
 from rag_kit.operations.library import tokenizer_of
 from rag_kit.parsing import parse
@@ -79,9 +80,13 @@ def _explain_api_error(error: Exception) -> str:
 
 
 def _doctor(options: argparse.Namespace) -> int:
-    findings = doctor.examine(load_settings(offline=options.offline))
+    settings = _settings(options)
+    if options.clear_cache:
+        count = clear_cache(settings.cache_dir)
+        print(f"rag_kit: {count} files of cached vectors removed", file=sys.stderr)  # noqa: T201
+    findings = doctor.examine(settings)
     _print(options, lambda: doctor.findings_json(findings), lambda: doctor.findings_text(findings))
-    return 0 if all(finding.ok for finding in findings) else 1
+    return 0 if doctor.all_well(findings) else 1
 
 
 def _parse(options: argparse.Namespace) -> int:

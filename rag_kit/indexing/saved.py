@@ -14,8 +14,9 @@ import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from pydantic import TypeAdapter, ValidationError
@@ -66,8 +67,10 @@ class SavedIndex:
     vectors: Vectors
 
 
-_MANIFEST = TypeAdapter(Manifest)
-_CHUNK = TypeAdapter(Chunk)
+@cache
+def _adapter(record: type) -> TypeAdapter[Any]:
+    """Return what reads and writes a record; made on first use, for it takes a moment."""
+    return TypeAdapter(record)
 
 
 def save_index(
@@ -107,7 +110,7 @@ def save_index(
             sha256={name: _sha256(new / name) for name in (CHUNKS, VECTORS)},
             documents=of,
         )
-        (new / MANIFEST).write_bytes(_MANIFEST.dump_json(manifest, indent=2) + b"\n")
+        (new / MANIFEST).write_bytes(_adapter(Manifest).dump_json(manifest, indent=2) + b"\n")
     return manifest
 
 
@@ -126,7 +129,8 @@ def load_index(folder: str | Path, *, embedder: str) -> SavedIndex:
                 raise UnusableIndex(f"{folder / name} is damaged or of another index: {AGAIN}")
         vectors = np.load(folder / VECTORS, mmap_mode="r", allow_pickle=False)
         with (folder / CHUNKS).open("rb") as file:
-            chunks = tuple(_shared([_CHUNK.validate_python(json.loads(line)) for line in file]))
+            read = _adapter(Chunk).validate_python
+            chunks = tuple(_shared(read(json.loads(line)) for line in file))
     except (OSError, ValueError) as error:
         if isinstance(error, UnusableIndex):
             raise
@@ -180,13 +184,13 @@ def _read_manifest(folder: Path) -> Manifest:
             f"reads format {FORMAT}: index again, or use that kit"
         )
     try:
-        return _MANIFEST.validate_python(held)
+        return cast(Manifest, _adapter(Manifest).validate_python(held))
     except ValidationError as error:
         raise UnusableIndex(f"{folder / MANIFEST} is damaged ({_reason(error)}): {AGAIN}") from None
 
 
 def _line(chunk: Chunk) -> bytes:
-    row = json.dumps(_CHUNK.dump_python(chunk, mode="json"), ensure_ascii=False)
+    row = json.dumps(_adapter(Chunk).dump_python(chunk, mode="json"), ensure_ascii=False)
     # Half of a surrogate pair is not UTF-8, but a document may hold one.
     return row.encode("utf-8", "surrogatepass") + b"\n"
 
