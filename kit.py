@@ -18,7 +18,6 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -35,6 +34,7 @@ usage: python3 kit.py COMMAND [ARGUMENTS]     (the first one makes .venv and ins
   lab [--no-browser]   open the first notebook in JupyterLab
   doctor               what is installed, which models answer, whether the network is needed
   ask, search, ...     any command of rag_kit, run from the current folder; COMMAND --help explains it
+  bundle DIR [--dev]   fill a folder with all wheels, to install where no package index is reachable
   test [--quick]       what CI runs: ruff, mypy, pytest, notebooks, build --check, browser;
                        --quick leaves out the last three; with pytest arguments, only pytest runs
 """
@@ -109,7 +109,7 @@ def installing() -> Iterator[None]:
     """Let one process at a time change .venv; the system releases the lock of one that dies."""
     lock, waiting = UNFINISHED.with_name("kit.lock"), False
     lock.parent.mkdir(exist_ok=True)
-    with lock.open("a") as file:
+    with lock.open("a", encoding="utf-8") as file:
         while True:
             try:
                 if sys.platform == "win32":
@@ -147,6 +147,13 @@ def installer() -> list[str]:
     return [PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
 
 
+def wheels() -> list[str]:
+    """Return the options that install from the folder of a bundle, when one is named or lies here."""
+    named = os.environ.get("RAG_KIT_WHEELS", "").strip()
+    folder = Path(named).resolve() if named else ROOT / "wheels"
+    return ["--no-index", "--find-links", str(folder)] if named or folder.is_dir() else []
+
+
 def ensure(level: str) -> None:
     """Install `level` unless it is there; the stamp comes last, and what was stopped half-way starts anew."""
     inputs = fingerprint(ROOT, sys.version_info[:2])
@@ -171,12 +178,15 @@ def ensure(level: str) -> None:
             mend = "free some disk space; on Debian and Ubuntu, run sudo apt install python3-venv first"
             step("making .venv", [base, "-m", "venv", "--clear", str(VENV)], mend)
         level = "dev" if stamp.get("level") == "dev" else level
-        needs, command = LEVELS[level], installer()
+        needs, command, local = LEVELS[level], installer(), wheels()
         tool = "pip, which takes minutes" if command[0] == PYTHON else "uv"
+        tool += f", from {local[-1]}" if local else ""
         size = re.search(rf"^# {level}: (.+)", (ROOT / "constraints.txt").read_text(encoding="utf-8"), re.M)
         say(f"installing {needs} with {tool} (from scratch: {size[1] if size else 'size unknown'}) ...")
         mend = "check the network (behind a proxy, set HTTPS_PROXY) and the disk space, then run it again"
-        step(f"installing {needs}", [*command, "-r", needs, "-c", "constraints.txt"], mend)
+        if local:
+            mend = "make that folder again, with kit.py bundle DIR --dev on this system and with this Python"
+        step(f"installing {needs}", [*command, *local, "-r", needs, "-c", "constraints.txt"], mend)
         written, stamp = STAMP.with_suffix(".new"), {"level": level, "root": str(ROOT), "inputs": inputs}
         written.write_text(json.dumps(stamp), encoding="utf-8")
         written.replace(STAMP)
@@ -200,35 +210,6 @@ def lab(arguments: Sequence[str]) -> int:
     return hand_over(["jupyterlab", *options, *arguments])
 
 
-def test(arguments: Sequence[str]) -> int:
-    """Run every check, go on after a failure, and sum up; 1 if any failed."""
-    nbval = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=60", "-p", "no:cacheprovider"]
-    checks = {
-        "ruff": ["ruff", "check", "."],
-        "mypy": ["mypy"],
-        "pytest": ["pytest", "-m", "not browser"],
-        "notebooks": ["pytest", *nbval, "-o", "addopts=", "-o", "filterwarnings=", "notebooks"],
-        "build --check": ["rag_kit", "build", "--check"],
-        "browser": ["pytest", "-m", "browser"],
-    }
-    extra = [argument for argument in arguments if argument != "--quick"]
-    if extra:
-        checks = {"pytest": ["pytest", *extra]}
-    elif arguments:
-        checks = {name: checks[name] for name in ("ruff", "mypy", "pytest")}
-    for name in [n for n in os.environ if n.startswith(("OPENAI_", "RAG_KIT_CHAT_", "RAG_KIT_EMBED_"))]:
-        del os.environ[name]
-    codes = {}
-    with tempfile.TemporaryDirectory() as results:
-        os.environ["RAG_KIT_LEARNER_DIR"] = results  # the checks of the exercises are not the learner's own
-        for name, command in checks.items():
-            say(f"== {name}: {' '.join(command)}")
-            codes[name] = run([PYTHON, "-m", *command])
-    for name, code in codes.items():
-        say(f"{name:14}{f'FAILED (exit {code})' if code else 'passed'}")
-    return int(any(codes.values()))
-
-
 def main(arguments: Sequence[str]) -> int:
     """Install what the command needs, then run it."""
     command, *rest = arguments or ["help"]
@@ -236,9 +217,15 @@ def main(arguments: Sequence[str]) -> int:
         sys.stdout.write(HELP)
         return 0
     try:
+        if command == "bundle":
+            from tools.bundle import bundle
+
+            return bundle(rest, root=ROOT, levels=LEVELS, inputs=INPUTS, say=say)
         ensure("dev" if command == "test" else "learner")
         if command == "test":
-            return test(rest)
+            from tools.checks import check
+
+            return check(rest, python=PYTHON, run=run, say=say)
         return lab(rest) if command == "lab" else hand_over(["rag_kit", *arguments])
     except OSError as error:
         say(f"cannot prepare .venv: {error}; close what uses it, make the folder writable, or delete .venv")

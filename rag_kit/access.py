@@ -49,9 +49,13 @@ class Condition:
     operator: str
     values: tuple[str, ...]
 
+    def held(self, item: Filterable) -> Any:
+        """Return what the item holds under the key, or None."""
+        return getattr(item, self.key, None) if self.key in RECORD_FIELDS else item.metadata.get(self.key)
+
     def admits(self, item: Filterable) -> bool:
         """Tell whether the item has the key and it compares as asked; a missing key never does."""
-        held = getattr(item, self.key, None) if self.key in RECORD_FIELDS else item.metadata.get(self.key)
+        held = self.held(item)
         if held is None:
             return False
         if self.operator == "=":

@@ -11,29 +11,24 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from datetime import date
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from rag_kit import doctor, reports
 from rag_kit.access import Filters
 from rag_kit.chunking import chunk_fixed
+from rag_kit.cli_options import Run, make_parser
 from rag_kit.errors import InvalidValue, RagKitError
-from rag_kit.operations.library import Library, open_library, tokenizer_of
+from rag_kit.machine import clear_cache
+from rag_kit.operations import Library, build_index, open_index, open_library
+from rag_kit.operations.library import tokenizer_of
 from rag_kit.parsing import parse
-from rag_kit.settings import SERVE_PORT, Settings, load_settings
+from rag_kit.settings import Settings, load_settings
 from rag_kit.types import Document, ParseFailure
 
 STRATEGIES = {"fixed": chunk_fixed}
 PIPELINES = ("dense",)
-LATER = "verify benchmark gate index diagnose sweep run replay diff validate"
-
-
-class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line."""
-
-    def error(self, message: str) -> NoReturn:
-        raise InvalidValue(f"{message} (see {self.prog} --help)")
+LATER = "verify benchmark gate diagnose sweep run replay diff validate"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -46,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         words = list(sys.argv[1:] if arguments is None else arguments)
         if words and words[0] in LATER.split():
             raise InvalidValue(f"`{words[0]}` is not there yet; there are {', '.join(_COMMANDS)}")
-        options = _parser().parse_args(words)
+        options = make_parser(_COMMANDS, STRATEGIES).parse_args(words)
         return int(options.run(options))
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -85,9 +80,13 @@ def _explain_api_error(error: Exception) -> str:
 
 
 def _doctor(options: argparse.Namespace) -> int:
-    findings = doctor.examine(load_settings(offline=options.offline))
+    settings = _settings(options)
+    if options.clear_cache:
+        count = clear_cache(settings.cache_dir)
+        print(f"rag_kit: {count} files of cached vectors removed", file=sys.stderr)  # noqa: T201
+    findings = doctor.examine(settings)
     _print(options, lambda: doctor.findings_json(findings), lambda: doctor.findings_text(findings))
-    return 0 if all(finding.ok for finding in findings) else 1
+    return 0 if doctor.all_well(findings) else 1
 
 
 def _parse(options: argparse.Namespace) -> int:
@@ -113,6 +112,23 @@ def _chunk(options: argparse.Namespace) -> int:
     }
     _print(options, lambda: shape, lambda: reports.chunks_text(chunks))
     return 1 if parsed.errors else 0
+
+
+def _index(options: argparse.Namespace) -> int:
+    library = build_index(
+        options.docs,
+        options.out,
+        settings=_settings(options),
+        size=options.size,
+        overlap=options.overlap,
+    )
+    _report(library.errors, {}, library.documents)
+    _print(
+        options,
+        lambda: reports.index_json(library, options.out),
+        lambda: reports.index_text(library, options.out),
+    )
+    return 1 if library.errors else 0
 
 
 def _search(options: argparse.Namespace) -> int:
@@ -156,6 +172,8 @@ def _settings(options: argparse.Namespace) -> Settings:
 def _library(options: argparse.Namespace) -> Library:
     if options.pipeline not in PIPELINES:
         raise InvalidValue(f"pipeline {options.pipeline!r} is not there yet; choose {' or '.join(PIPELINES)}")
+    if options.index is not None:
+        return open_index(options.index, settings=_settings(options))
     library = open_library(options.docs, settings=_settings(options))
     _report(library.errors, {}, library.documents)
     return library
@@ -190,80 +208,13 @@ def _print(options: argparse.Namespace, shape: Callable[[], Any], text: Callable
     sys.stdout.flush()
 
 
-def _a_text(text: str) -> str:
-    if any("\ud800" <= sign <= "\udfff" for sign in text):
-        raise argparse.ArgumentTypeError("it is not text in the console's encoding: type it again")
-    return text
-
-
-def _a_date(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a date: write YYYY-MM-DD") from None
-
-
-def _a_port(text: str) -> int:
-    if not text.isdecimal() or int(text) > 65_535:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a port: choose 0 to 65535")
-    return int(text)
-
-
-_COMMANDS: dict[str, tuple[Callable[[argparse.Namespace], int], str]] = {
+_COMMANDS: dict[str, tuple[Run, str]] = {
     "ask": (_ask, "answer a question from documents, with citations, or refuse"),
     "search": (_search, "show the passages that would be used for a question"),
+    "index": (_index, "save documents as an index, for --index DIR in place of --docs"),
     "parse": (_parse, "show what is read of files and folders"),
     "chunk": (_chunk, "show the pieces that documents are cut into"),
     "doctor": (_doctor, "show what is installed, which models answer, and whether the network is needed"),
     "serve": (_serve, "serve the offline backend on 127.0.0.1, for a second client"),
     "build": (_build, "rebuild the notebooks from lessons/"),
 }
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="rag_kit", description="Grounded answers from your own documents.")
-    commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
-    for name, (run, summary) in _COMMANDS.items():
-        command = commands.add_parser(name, help=summary, description=summary.capitalize() + ".")
-        command.set_defaults(run=run)
-        command.add_argument("--offline", action="store_true", help="use no server, even if a key is set")
-        if name == "build":
-            command.add_argument("only", nargs="*", metavar="LESSON", help="only these lessons")
-            command.add_argument("--check", action="store_true", help="compare only; exit 1 if one is stale")
-            continue
-        if name == "serve":
-            about = f"0 picks a free one ({SERVE_PORT})"
-            command.add_argument("--port", type=_a_port, default=SERVE_PORT, metavar="N", help=about)
-            continue
-        command.add_argument("--json", action="store_true", help="print one JSON value")
-        if name in ("parse", "chunk"):
-            command.add_argument("paths", nargs="+", metavar="PATH")
-        if name == "chunk":
-            command.add_argument("--strategy", choices=list(STRATEGIES), default="fixed")
-            command.add_argument("--unit", choices=["tokens", "chars"], default="tokens")
-            command.add_argument("--size", type=int, metavar="N")
-            command.add_argument("--overlap", type=int, metavar="N")
-        if name in ("search", "ask"):
-            command.add_argument("question" if name == "ask" else "query", type=_a_text)
-            _add_reading_options(command)
-        if name == "ask":
-            command.add_argument(
-                "--budget", type=int, default=1500, metavar="TOKENS", help="tokens of the whole prompt"
-            )
-    return parser
-
-
-def _add_reading_options(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--docs", nargs="+", required=True, metavar="PATH", help="files and folders to answer from"
-    )
-    command.add_argument("--pipeline", default="dense", metavar="NAME", help="how to search (dense)")
-    command.add_argument("--k", type=int, default=5, metavar="N", help="how many passages to retrieve")
-    command.add_argument(
-        "--as", dest="tags", metavar="TAG,TAG", help="see only documents with one of these tags"
-    )
-    command.add_argument(
-        "--where", action="append", default=[], metavar="KEY=VALUE", help="KEY=A,B or KEY>=VALUE too"
-    )
-    command.add_argument("--as-of", type=_a_date, default=None, metavar="DATE", help="the day to answer for")
-    command.add_argument("--include-superseded", action="store_true", help="search older versions too")

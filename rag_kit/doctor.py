@@ -2,64 +2,68 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import sys
-from dataclasses import asdict, dataclass
-from importlib.metadata import PackageNotFoundError, version
+from dataclasses import asdict
+from pathlib import Path
 
+import rag_kit
+from rag_kit import machine
 from rag_kit.errors import MissingModel
 from rag_kit.llm import minilm
+from rag_kit.machine import Finding
 from rag_kit.settings import LOCAL_CHAT_MODEL, Settings
 
-PACKAGES = (
-    "openai",
-    "numpy",
-    "tiktoken",
-    "onnxruntime",
-    "tokenizers",
-    "ipywidgets",
-    "jupyterlab",
-    "scikit-learn",
-)
 OLDEST_PYTHON = (3, 11)
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that was looked at; ``mend`` says what to do where it is not well."""
-
-    name: str
-    ok: bool
-    detail: str
-    mend: str = ""
-
-
 def examine(settings: Settings) -> list[Finding]:
-    """Look at Python, the packages, the models and where text goes."""
-    findings = [
-        Finding(
-            "python",
-            sys.version_info[:2] >= OLDEST_PYTHON,
-            platform.python_version(),
-            "install Python 3.11 or newer",
-        )
+    """Look at everything: what answers needs, and what notebooks and tests need beside it."""
+    return [
+        *essentials(settings),
+        machine.kernel(),
+        machine.browser(),
+        machine.chromium(),
+        machine.cached(settings.cache_dir),
+        machine.disk(Path(sys.prefix)),
     ]
-    findings += [_package(name) for name in PACKAGES]
-    findings += [_model_file("embedding model", minilm.WEIGHTS), _model_file("tokenizer", minilm.TOKENIZER)]
-    findings.append(_token_ranks())
+
+
+def essentials(settings: Settings) -> list[Finding]:
+    """Look at Python, the packages, the models and where text goes."""
+    new_enough = sys.version_info[:2] >= OLDEST_PYTHON
+    python = f"{platform.python_version()} on {platform.system()} {platform.machine()}, {sys.prefix}"
+    kit = f"{rag_kit.__version__}, {Path(rag_kit.__file__).parent}"
+    return [
+        Finding("python", new_enough, python, "install Python 3.11 or newer"),
+        Finding("rag_kit", True, kit),
+        *machine.packages(),
+        _model_file("embedding model", minilm.WEIGHTS),
+        _model_file("tokenizer", minilm.TOKENIZER),
+        _token_ranks(),
+        *_endpoints(settings),
+    ]
+
+
+def _endpoints(settings: Settings) -> list[Finding]:
     chat = f"{settings.chat_model}, on {settings.remote_host or 'this machine'}"
     embed = (
         f"{settings.embed_model}, on {'this machine' if settings.embeds_locally else settings.remote_host}"
     )
-    findings += [Finding("chat", True, chat), Finding("embeddings", True, embed)]
-    findings.append(Finding("vector cache", True, str(settings.cache_dir)))
-    where = "not needed" if settings.offline else f"needed: text goes to {settings.remote_host}"
-    return [*findings, Finding("network", True, where)]
+    given = [name for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL") if os.environ.get(name, "").strip()]
+    why = f", because {' and '.join(given)} is set" if given else ""
+    where = f"needed: text goes to {settings.remote_host}{why}"
+    return [
+        Finding("chat", True, chat),
+        Finding("embeddings", True, embed),
+        Finding("network", True, "not needed" if settings.offline else where),
+    ]
 
 
 def brief(settings: Settings) -> str:
     """Say in three lines what answers, the same on every machine."""
-    ready = all(finding.ok for finding in examine(settings))
+    ready = all_well(essentials(settings))
     reader = (
         " (quotes its sources or refuses; not a language model)"
         if settings.chat_model == LOCAL_CHAT_MODEL
@@ -74,9 +78,14 @@ def brief(settings: Settings) -> str:
     )
 
 
+def all_well(findings: list[Finding]) -> bool:
+    """Tell whether nothing that is needed is missing."""
+    return all(finding.ok or not finding.needed for finding in findings)
+
+
 def findings_json(findings: list[Finding]) -> dict[str, object]:
     """Shape the findings for scripts."""
-    return {"ok": all(f.ok for f in findings), "findings": [asdict(f) for f in findings]}
+    return {"ok": all_well(findings), "findings": [asdict(f) for f in findings]}
 
 
 def findings_text(findings: list[Finding]) -> str:
@@ -84,17 +93,11 @@ def findings_text(findings: list[Finding]) -> str:
     width = max(len(f.name) for f in findings)
     lines = []
     for f in findings:
-        lines.append(f"{'ok ' if f.ok else 'BAD'}  {f.name:{width}}  {f.detail}")
+        state = "ok " if f.ok else "BAD" if f.needed else "-- "
+        lines.append(f"{state}  {f.name:{width}}  {f.detail}")
         if not f.ok:
             lines.append(f"     {'':{width}}  mend: {f.mend}")
     return "\n".join(lines)
-
-
-def _package(name: str) -> Finding:
-    try:
-        return Finding(name, True, version(name))
-    except PackageNotFoundError:
-        return Finding(name, False, "not installed", "pip install -r requirements.txt -c constraints.txt")
 
 
 def _model_file(name: str, part: tuple[str, str, str]) -> Finding:

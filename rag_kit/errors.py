@@ -2,7 +2,8 @@
 
     RagKitError
     ├── InvalidValue            the call itself is wrong (exit status 2); also a ValueError
-    │   └── BudgetTooSmall      the prompt alone, or its smallest passage, is over the budget
+    │   ├── BudgetTooSmall      the prompt alone, or its smallest passage, is over the budget
+    │   └── UnusableIndex       a saved index is damaged, of another format or of another embedder
     ├── UnreadableDocument      one file cannot be read; the batch goes on
     ├── MissingModel            a model or data file that a wheel should carry is not there
     ├── UnrecordedRequest       a recording is replayed, and this request is not in it
@@ -28,6 +29,10 @@ class InvalidValue(RagKitError, ValueError):
 
 class BudgetTooSmall(InvalidValue):
     """The token budget cannot hold the prompt's own words and one passage."""
+
+
+class UnusableIndex(InvalidValue):
+    """A saved index that cannot be searched as it is; the message says what mends it."""
 
 
 class UnreadableDocument(RagKitError):

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
+from rag_kit.operations import Library
 from rag_kit.parsing import Parsed
 from rag_kit.sentences import plain
 from rag_kit.sources import section_of
@@ -63,6 +64,21 @@ def chunk_json(chunk: Chunk) -> dict[str, Any]:
         "overlap",
     )
     return {name: getattr(chunk, name) for name in names}
+
+
+def index_json(library: Library, out: str) -> dict[str, Any]:
+    """Shape what was saved as an index, and where."""
+    return {
+        "documents": len(library.documents),
+        "chunks": len(library.chunks),
+        "errors": failures_json(library.errors),
+        "out": out,
+    }
+
+
+def index_text(library: Library, out: str) -> str:
+    """Say what was saved as an index, and where."""
+    return f"{out}: {len(library.documents)} documents, {len(library.chunks)} chunks"
 
 
 def hit_json(item: Evidence, label: str | None = None) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Chunking: documents to the pieces that are embedded, retrieved and cited."""
 
 from rag_kit.chunking.fixed import chunk_fixed, windows
-from rag_kit.chunking.structure import chunk_structure
+from rag_kit.chunking.structure import chunk_structure, structure_sizes
 
-__all__ = ["chunk_fixed", "chunk_structure", "windows"]
+__all__ = ["chunk_fixed", "chunk_structure", "structure_sizes", "windows"]

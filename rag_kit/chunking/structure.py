@@ -45,12 +45,18 @@ def chunk_structure(
     of whole sentences a chunk may repeat from the one before it in the same section. Raises InvalidValue
     for sizes that do not fit.
     """
-    size = size if size is not None else tokenizer.max_tokens
-    overlap = overlap if overlap is not None else min(DEFAULT_OVERLAP, size // 8)
-    check_size(size, overlap, tokenizer)
+    size, overlap = structure_sizes(tokenizer, size, overlap)
     return [
         chunk for document in documents for chunk in _Splitter(document, tokenizer, size, overlap).chunks()
     ]
+
+
+def structure_sizes(tokenizer: Tokenizer, size: int | None, overlap: int | None) -> tuple[int, int]:
+    """Return size and overlap as they will be used, defaults filled in; raises InvalidValue if they do not fit."""
+    size = size if size is not None else tokenizer.max_tokens
+    overlap = overlap if overlap is not None else min(DEFAULT_OVERLAP, size // 8)
+    check_size(size, overlap, tokenizer)
+    return size, overlap
 
 
 class _Splitter:

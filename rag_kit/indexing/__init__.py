@@ -2,5 +2,6 @@
 
 from rag_kit.indexing.cache import VectorCache
 from rag_kit.indexing.embedding import ClientEmbedder, embed_chunks
+from rag_kit.indexing.saved import SavedIndex, load_index, save_index
 
-__all__ = ["ClientEmbedder", "VectorCache", "embed_chunks"]
+__all__ = ["ClientEmbedder", "SavedIndex", "VectorCache", "embed_chunks", "load_index", "save_index"]

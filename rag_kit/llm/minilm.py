@@ -118,6 +118,8 @@ class MiniLM:
 
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 3
+        # Threads that wait for work sleep: spinning, they take from whatever else the machine does.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         return onnxruntime.InferenceSession(str(locate(WEIGHTS)), options, providers=["CPUExecutionProvider"])
 
     @cached_property

@@ -7,59 +7,82 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rag_kit.access import RECORD_FIELDS, Filters
+from rag_kit.access import Filters
 from rag_kit.errors import InvalidValue
 from rag_kit.protocols import Embedder, Vectors
+from rag_kit.retrieval.visibility import Visibility
 from rag_kit.types import Chunk, Evidence
 
 PLACES = 5
 """Scores are rounded to this many decimals before they are compared: machines differ in the last bits."""
+_BLOCK = 8_192
 
 
-def cosine_similarity(query: NDArray[np.floating], vectors: NDArray[np.floating]) -> NDArray[np.float64]:
+def cosine_similarity(
+    query: NDArray[np.floating],
+    vectors: NDArray[np.floating],
+    *,
+    lengths: NDArray[np.floating] | None = None,
+) -> NDArray[np.float64]:
     """Compute the cosine of a query of shape (d,) to each row of vectors of shape (n, d).
 
     cos(q, v) = q·v / (|q| |v|). A zero or non-finite vector has no direction: its cosine is -inf here, so
-    that it never wins a place.
+    that it never wins a place. ``lengths`` are the |v|, where they are known already.
 
     >>> cosine_similarity(np.array([0.0, 2.0]), np.array([[0.0, 3.0], [1.0, 1.0]])).round(4).tolist()
     [1.0, 0.7071]
     """
     with np.errstate(all="ignore"):
-        lengths = np.linalg.norm(vectors, axis=1) * np.linalg.norm(query)
-        cosines = np.asarray((vectors @ query) / lengths, dtype=np.float64)
+        lengths = vector_lengths(vectors) if lengths is None else lengths
+        cosines = np.asarray((vectors @ query) / (lengths * np.linalg.norm(query)), dtype=np.float64)
     cosines[~np.isfinite(cosines)] = -np.inf
     return cosines
 
 
+def vector_lengths(vectors: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Compute the length of each row, some rows at a time, so that no second copy of all is made.
+
+    >>> vector_lengths(np.array([[3.0, 4.0], [0.0, 0.0]])).tolist()
+    [5.0, 0.0]
+    """
+    lengths = np.empty(len(vectors), dtype=np.result_type(vectors, np.float32))
+    with np.errstate(all="ignore"):
+        for at in range(0, len(vectors), _BLOCK):
+            lengths[at : at + _BLOCK] = np.linalg.norm(vectors[at : at + _BLOCK], axis=1)
+    return lengths
+
+
 class DenseRetriever:
-    """Searches chunks by the cosine of their vectors to the question's."""
+    """Searches chunks by the cosine of their vectors to the question's.
+
+    Vectors stay as they are given, in memory or mapped from a file; only their lengths are computed.
+    """
 
     def __init__(self, chunks: Sequence[Chunk], vectors: Vectors, embedder: Embedder) -> None:
         if len(chunks) != len(vectors):
             raise InvalidValue(f"{len(chunks)} chunks but {len(vectors)} vectors: embed these chunks again")
         self.chunks = list(chunks)
-        self.vectors = vectors
+        # A product of two number types, or of scattered rows, would copy all vectors at each question.
+        with np.errstate(over="ignore"):
+            self.vectors: Vectors = np.ascontiguousarray(vectors, dtype=np.float32)
         self.embedder = embedder
-        # Whether a chunk may be seen depends on what it has from its document: asked once for all that share it.
-        alike = [_what_filters_read(chunk) for chunk in self.chunks]
-        firsts = dict(zip(reversed(alike), reversed(self.chunks), strict=True))
-        rows = {key: row for row, key in enumerate(firsts)}
-        self._document_rows = np.array([rows[key] for key in alike], dtype=np.intp)
-        self._documents = list(firsts.values())
+        self._lengths = vector_lengths(self.vectors)
+        self._visibility = Visibility(self.chunks)
 
     def search(self, query: str, *, filters: Filters, top_k: int) -> list[Evidence]:
         """Return the ``top_k`` closest chunks that the filters admit; equal scores go by chunk id.
 
-        Hidden chunks are masked before anything is selected. Raises InvalidValue for top_k below 1.
+        Hidden chunks are masked before anything is selected. Raises InvalidValue for top_k below 1, and for
+        an embedder whose vectors are of another length than the index's.
         """
         if top_k < 1:
             raise InvalidValue(f"top_k {top_k} asks for nothing: choose 1 or more")
-        admitted = np.array([filters.admits(document) for document in self._documents], dtype=bool)
+        admitted = self._visibility.mask(filters)
         if not query.strip() or not admitted.any():
             return []
-        scores = cosine_similarity(self.embedder.embed([query])[0], self.vectors).round(PLACES)
-        scores[~admitted[self._document_rows]] = -np.inf
+        vector = self._embed(query)
+        scores = cosine_similarity(vector, self.vectors, lengths=self._lengths).round(PLACES)
+        scores[~admitted] = -np.inf
         order = self._best(scores, top_k)
         return [
             Evidence(
@@ -72,6 +95,15 @@ class DenseRetriever:
             for rank, row in enumerate(order, start=1)
         ]
 
+    def _embed(self, query: str) -> NDArray[np.float32]:
+        vector = np.asarray(self.embedder.embed([query])[0], dtype=np.float32)
+        if vector.shape != self.vectors.shape[1:]:
+            raise InvalidValue(
+                f"the embedder {self.embedder.name!r} gives {len(vector)} dimensions and the index has "
+                f"{self.vectors.shape[1]}: index again with one embedder"
+            )
+        return vector
+
     def _best(self, scores: NDArray[np.float64], top_k: int) -> list[int]:
         k = min(top_k, len(scores))
         cut = np.partition(scores, len(scores) - k)[len(scores) - k]
@@ -80,9 +112,3 @@ class DenseRetriever:
         return sorted((int(row) for row in rows), key=lambda row: (-scores[row], self.chunks[row].chunk_id))[
             :k
         ]
-
-
-def _what_filters_read(chunk: Chunk) -> tuple[object, ...]:
-    fields = (getattr(chunk, name, None) for name in RECORD_FIELDS)
-    # The chunks of one document share one metadata dict, so its identity will do.
-    return (*fields, chunk.access_tags, chunk.superseded_at, id(chunk.metadata))

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from rag_kit.machine import find_chromium
+
 ROOT = Path(__file__).resolve().parents[2]
-CHROMIUM = os.environ.get("RAG_KIT_CHROMIUM") or next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
+CHROMIUM = find_chromium()
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",

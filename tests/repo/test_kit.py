@@ -6,6 +6,7 @@ import importlib.util
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -49,6 +50,7 @@ class Kit:
         for path in (self.root, self.bin, self.cwd):
             path.mkdir()
         (self.root / "kit.py").write_bytes((ROOT / "kit.py").read_bytes())
+        shutil.copytree(ROOT / "tools", self.root / "tools", ignore=shutil.ignore_patterns("__pycache__"))
         for name in ("requirements.txt", "requirements-dev.txt", "pyproject.toml"):
             (self.root / name).write_text("# nothing\n")
         (self.root / "constraints.txt").write_text(

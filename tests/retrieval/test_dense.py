@@ -10,6 +10,7 @@ from hypothesis.extra import numpy as arrays
 from sklearn.metrics.pairwise import cosine_similarity as oracle
 
 from rag_kit import DenseRetriever, Filters, InvalidValue, cosine_similarity
+from rag_kit.retrieval.dense import vector_lengths
 from rag_kit.testing import WordEmbedder, make_chunk
 
 DAY = date(2026, 6, 1)
@@ -132,3 +133,34 @@ def test_an_accent_written_in_two_ways_is_found_by_the_real_embedder(tmp_path):
     library = open_library(tmp_path, settings=load_settings(offline=True))
     found = library.search("Soufflé", filters=OWNER, top_k=1)
     assert found[0].chunk.text == decomposed
+
+
+def test_lengths_are_the_same_whether_computed_before_or_now():
+    vectors = np.random.default_rng(0).normal(size=(20_000, 3)).astype(np.float32)
+    query = np.array([1.0, 2.0, 3.0], dtype=np.float32)
+    again = cosine_similarity(query, vectors, lengths=vector_lengths(vectors))
+    assert np.array_equal(cosine_similarity(query, vectors), again)
+    assert np.allclose(again, oracle([query], vectors)[0], atol=1e-6)
+
+
+def test_whole_numbers_are_vectors_too():
+    assert vector_lengths(np.array([[1, 1], [3, 4]])).round(3).tolist() == [1.414, 5]
+
+
+def test_vectors_are_kept_as_they_are_given_and_other_number_types_are_converted_once():
+    embedder, chunks = WordEmbedder("fee", "day"), [make_chunk("fee"), make_chunk("day")]
+    given = embedder.embed(["fee", "day"])
+    assert np.shares_memory(DenseRetriever(chunks, given, embedder).vectors, given)
+    for other in (given.astype(np.float64), np.asfortranarray(given), given.astype(np.float64) * 1e300):
+        index = DenseRetriever(chunks, other, embedder)
+        assert index.vectors.dtype == np.float32
+        assert index.vectors.flags.c_contiguous
+        found = [item.chunk.text for item in index.search("fee", filters=OWNER, top_k=1)]
+        assert found == (["fee"] if np.isfinite(index.vectors).all() else [])
+
+
+def test_an_embedder_of_another_size_gives_an_error_and_never_a_score():
+    eight, sixteen = WordEmbedder(*"abcdefgh", name="a"), WordEmbedder(*"abcdefghijklmnop", name="a")
+    index = DenseRetriever([make_chunk("a")], eight.embed(["a"]), sixteen)
+    with pytest.raises(InvalidValue, match="'a' gives 16 dimensions and the index has 8: index again"):
+        index.search("a", filters=OWNER, top_k=1)

@@ -1,0 +1,69 @@
+"""A library that is saved once and opened in a moment: nothing is parsed, chunked or embedded again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rag_kit.chunking import structure_sizes
+from rag_kit.errors import InvalidValue
+from rag_kit.indexing.saved import check_out, load_index, save_index
+from rag_kit.llm import connect
+from rag_kit.operations.library import Library, embedder_of, open_library, tokenizer_of
+from rag_kit.retrieval import DenseRetriever
+from rag_kit.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    import openai
+
+
+def build_index(
+    paths: str | Path | Iterable[str | Path],
+    out: str | Path,
+    *,
+    client: openai.OpenAI | None = None,
+    settings: Settings | None = None,
+    size: int | None = None,
+    overlap: int | None = None,
+) -> Library:
+    """Open files and folders as `open_library` does, and save what comes of it in ``out``.
+
+    Files that cannot be read are in ``errors``; the index is made of the rest. Raises InvalidValue, before
+    anything is embedded, where ``out`` cannot take an index.
+    """
+    settings = settings or load_settings()
+    named = [paths] if isinstance(paths, (str, Path)) else list(paths)
+    size, overlap = structure_sizes(tokenizer_of(settings), size, overlap)
+    check_out(out)
+    for path in named:
+        if Path(path).is_dir() and Path(out).resolve().is_relative_to(Path(path).resolve()):
+            raise InvalidValue(
+                f"{out} is inside {path}, whose files are documents: choose a folder outside it"
+            )
+    library = open_library(named, client=client, settings=settings, size=size, overlap=overlap)
+    save_index(
+        out,
+        library.chunks,
+        library.retriever.vectors,
+        embedder=library.retriever.embedder.name,
+        documents=library.documents,
+        chunking={"strategy": "structure", "unit": "tokens", "size": size, "overlap": overlap},
+    )
+    return library
+
+
+def open_index(
+    folder: str | Path, *, client: openai.OpenAI | None = None, settings: Settings | None = None
+) -> Library:
+    """Open a saved index: the same answers as from its documents, which need not be there any more.
+
+    The library has chunks and no ``documents``. Raises UnusableIndex where another embedder made it, or
+    where it is damaged or of another format.
+    """
+    settings = settings or load_settings()
+    client = client or connect(settings)
+    embedder = embedder_of(client, settings)
+    saved = load_index(folder, embedder=embedder.name)
+    retriever = DenseRetriever(saved.chunks, saved.vectors, embedder)
+    return Library((), (), saved.chunks, retriever, client, settings)

@@ -1,0 +1,72 @@
+"""Visibility asks the filters once for chunks that they cannot tell apart, and answers as they would."""
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import date
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag_kit import Filters
+from rag_kit.retrieval.visibility import Visibility
+from rag_kit.testing import make_chunk
+
+DAY = date(2026, 6, 1)
+DATES = st.sampled_from([None, date(2026, 1, 1), date(2026, 6, 1), date(2027, 1, 1)])
+TAGS = st.lists(st.sampled_from(["all", "hr"]), unique=True)
+VALUES = st.sampled_from([None, 1, 1.0, True, "1", "true", "EU", ["EU", "US"], {"a": 1}, "2026.9", 2026.11])
+CHUNKS = st.lists(
+    st.builds(
+        lambda name, tags, updated, superseded, value: make_chunk(
+            "x",
+            name,
+            access_tags=tuple(sorted(tags)),
+            updated_at=updated,
+            superseded_at=superseded,
+            metadata={} if value is None else {"region": value},
+        ),
+        st.sampled_from(["d1", "d2"]),
+        TAGS,
+        DATES,
+        DATES,
+        VALUES,
+    )
+)
+WHERE = st.lists(
+    st.sampled_from(
+        ["region=EU", "region=1", "region=true", "region>=2026.10", "document_id=d1", "region<2"]
+    ),
+    max_size=2,
+)
+
+
+@given(CHUNKS, st.lists(st.tuples(st.none() | TAGS, WHERE, st.booleans()), min_size=1, max_size=3))
+def test_it_answers_as_the_filters_do_question_after_question(chunks, questions):
+    visibility = Visibility(chunks)
+    for tags, where, superseded in questions:
+        options = {"as_of": DAY, "where": where, "include_superseded": superseded}
+        filters = Filters.owner(**options) if tags is None else Filters.for_tags(tags, **options)
+        assert visibility.mask(filters).tolist() == [filters.admits(chunk) for chunk in chunks]
+
+
+@dataclass(frozen=True)
+class Counting:
+    """Filters that count what they are asked."""
+
+    filters: Filters
+    asked: Counter
+
+    @property
+    def where(self):
+        return self.filters.where
+
+    def admits(self, item):
+        self.asked["admits"] += 1
+        return self.filters.admits(item)
+
+
+def test_a_thousand_documents_alike_are_one_question():
+    chunks = [make_chunk("x", f"d{n}", access_tags=("all", "hr")[n % 2 : n % 2 + 1]) for n in range(1_000)]
+    counting = Counting(Filters.for_tags(["hr"], as_of=DAY), Counter())
+    assert Visibility(chunks).mask(counting).sum() == 500
+    assert counting.asked["admits"] == 2
