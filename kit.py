@@ -108,7 +108,7 @@ def installing() -> Iterator[None]:
     """Let one process at a time change .venv; the system releases the lock of one that dies."""
     lock, waiting = UNFINISHED.with_name("kit.lock"), False
     lock.parent.mkdir(exist_ok=True)
-    with lock.open("a") as file:
+    with lock.open("a", encoding="utf-8") as file:
         while True:
             try:
                 if sys.platform == "win32":
