@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -42,7 +43,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if words and words[0] in LATER.split():
             raise InvalidValue(f"`{words[0]}` is not there yet; there are {', '.join(_COMMANDS)}")
         options = make_parser(_COMMANDS, STRATEGIES).parse_args(words)
-        return int(options.run(options))
+        with warnings.catch_warnings():
+            warnings.showwarning = _warn
+            return int(options.run(options))
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -59,6 +62,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _fail(message: str, status: int) -> int:
     print("rag_kit: " + " ".join(message.split()), file=sys.stderr)  # noqa: T201
     return status
+
+
+def _warn(message: Warning | str, *_: object, **__: object) -> None:
+    """Show a warning in one line, without its place in the code."""
+    _fail(str(message), 0)
 
 
 def _explain_api_error(error: Exception) -> str:

@@ -4,7 +4,7 @@ import dataclasses
 from datetime import date
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
@@ -43,6 +43,7 @@ def test_title_and_headings_stand_before_the_text_and_never_in_it():
     assert embed_text("", (), "", "Five.") == "Five."
 
 
+@example("t" * 500, ("h" * 300,), "Five.")
 @given(st.text(), st.lists(st.text(), max_size=5).map(tuple), st.text(min_size=1))
 def test_however_long_the_headings_the_text_is_embedded_whole(title, path, text):
     read = embed_text(title, path, "", text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from rag_kit.labels import Mention, strip_labels
+from rag_kit.labels import Mention, find_labels, strip_labels
 from rag_kit.sentences import plain, sentence_spans, units
 from rag_kit.types import Chunk, Span
 
@@ -13,6 +13,7 @@ LEAST_OVERLAP = 0.5
 """Share of the statement's words that a unit has to hold to be its quote."""
 
 _WORD = re.compile(r"\w+(?:[.,]\d+)*")
+_CLOSED = re.compile(r"[\]】][.!?。]$")
 
 
 def statement_of(answer: str, mention: Mention) -> str:
@@ -23,12 +24,15 @@ def statement_of(answer: str, mention: Mention) -> str:
     >>> statement_of(text, find_labels(text)[1])
     'It is due in May.'
     """
-    start, end = mention.span
+    start, _ = mention.span
+    leading = not answer[: find_labels(answer)[0].span[0]].strip()
     for a, b in sentence_spans(answer):
         if a <= start < b:
-            # "The fee is 5. [1]": a label after the full stop belongs to the sentence before it.
+            # "The fee is 5. [1] It is due in May. [2]": a label after the full stop belongs to the sentence
+            # before it, unless that one has its own label or the answer puts its labels first.
+            own = leading or _CLOSED.search(answer[:a].rstrip()) or strip_labels(answer[a:start])
             said = strip_labels(answer[a:b])
-            if _words(said) or a == 0:
+            if a == 0 or (own and _words(said)):
                 return said
             break
     before = sentence_spans(strip_labels(answer[:start]))

@@ -98,13 +98,13 @@ def open_library(
     could be read at all.
     """
     settings = settings or load_settings()
-    client = client or connect(settings)
     parsed = parse(paths, languages=settings.embed_languages)
     chunks = chunk_structure(parsed.documents, tokenizer_of(settings), size=size, overlap=overlap)
     if not chunks:
         named = str(paths) if isinstance(paths, (str, Path)) else ", ".join(map(str, paths))
         reason = f" ({parsed.errors[0].source_uri}: {parsed.errors[0].message})" if parsed.errors else ""
         raise EmptyCorpus(f"{named}: no text to search{reason}; name a folder with .md, .txt or .html files")
+    client = client or connect(settings)
     embedder = embedder_of(client, settings)
     retriever = DenseRetriever(chunks, embed_chunks(chunks, embedder), embedder)
     return Library(parsed.documents, parsed.errors, tuple(chunks), retriever, client, settings)

@@ -73,7 +73,7 @@ def test_nothing_to_embed_makes_no_call():
 
 @pytest.mark.parametrize("batch", [1, 64, 5_000])
 def test_batches_stay_within_the_services_limits_and_keep_the_order(batch):
-    texts = [str(n) + "x" * (n % 50) for n in range(2_500)]
+    texts = [str(n) + "x" * (n % 50) for n in range(2_500 if batch > 1 else 100)]
     server = EmbeddingServer()
     vectors = server.embedder(batch=batch).embed(texts)
     assert lengths(vectors) == [len(text) for text in texts]

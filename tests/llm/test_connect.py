@@ -162,11 +162,14 @@ def test_a_server_that_only_chats_keeps_the_local_embedder():
 def test_documents_are_embedded_here_when_the_server_only_chats(monkeypatch, serve, tmp_path, cli):
     server = serve()
     (tmp_path / "a.md").write_text("# Fees\n\nThe secret fee is 5 euros.\n", encoding="utf-8")
-    environment = {"OPENAI_BASE_URL": f"{server.address}/v1", "RAG_KIT_CHAT_MODEL": "gpt-4o"}
+    environment = {"OPENAI_BASE_URL": f"{server.address}/v1", "RAG_KIT_CHAT_MODEL": "our-own-9b"}
     ran = cli("ask", "What is the fee?", "--docs", tmp_path, "--json", **environment)
     assert ran.status == 0
     assert ran.json["citations"][0]["document_id"] == "a.md"
-    assert ran.complaint == f"rag_kit: text goes to 127.0.0.1:{server.server_port}"
+    assert ran.stderr.splitlines() == [
+        f"rag_kit: text goes to 127.0.0.1:{server.server_port}",
+        "rag_kit: no tokenizer known for model 'our-own-9b': counting with o200k_base",
+    ]
     assert [path for path, _, _ in server.seen] == ["/v1/chat/completions"]
 
 

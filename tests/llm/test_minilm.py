@@ -46,6 +46,13 @@ def test_text_over_256_tokens_is_not_read_and_up_to_there_all_of_it_is():
     assert np.allclose(full, longer, atol=1e-6)
 
 
+def test_counting_goes_on_where_the_tokenizers_own_file_says_to_stop():
+    # Left as it is shipped, the tokenizer cuts at 128; this word is more than one token.
+    each = minilm().count("unforgettably")
+    assert each > 1
+    assert minilm().count("unforgettably " * 100) == 100 * each
+
+
 @pytest.mark.parametrize("text", [*TEXTS, "", "退款期限为三十天", "<|endoftext|>", "a" * 100])
 def test_counts_add_up_to_what_is_read(text):
     model = minilm()

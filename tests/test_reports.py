@@ -1,0 +1,70 @@
+"""What the commands print, from records made by hand."""
+
+import json
+
+from rag_kit import reports
+from rag_kit.refusals import refuse
+from rag_kit.testing import make_chunk, make_evidence
+from rag_kit.types import Answer, Citation, Usage
+
+TEXT = "# Fees\n\nFive.\n\n## Cards\n\nCards cost **2** euros."
+AT = TEXT.index("Cards cost")
+CHUNK = make_chunk(
+    TEXT, "fees", title="Fees", heading_path=("Fees",), headings=((15, ("Fees", "Cards")),), pages=(3, 4)
+)
+
+
+def answer(*citations, **fields):
+    base = {"text": "Cards cost 2 euros [1].", "refusal": None, "rejected": ()}
+    return Answer(question="Q?", citations=citations, evidence=tuple(make_evidence(CHUNK, "Left out.")), model="m",
+                  usage=Usage(10, 2, 1), labels={"[1]": CHUNK.chunk_id}, **{**base, **fields})  # fmt: skip
+
+
+QUOTED = Citation("[1]", CHUNK.chunk_id, TEXT[AT:], (19, 22), (AT, len(TEXT)), "valid")
+UNMATCHED = Citation("[1]", CHUNK.chunk_id, "", (19, 22), None, "valid")
+
+
+def test_a_citation_stands_under_the_heading_of_its_quote():
+    shape = reports.answer_json(answer(QUOTED))
+    (citation,) = shape["citations"]
+    assert citation["heading_path"] == ("Fees", "Cards")
+    assert (citation["page"], citation["quote"]) == (3, "Cards cost **2** euros.")
+    assert [item["label"] for item in shape["evidence"]] == ["[1]", None]
+    json.dumps(shape, allow_nan=False)
+
+
+def test_an_unmatched_citation_says_so():
+    (citation,) = reports.answer_json(answer(UNMATCHED))["citations"]
+    assert (citation["quote"], citation["span"], citation["document_id"]) == ("", None, "fees")
+    assert "look at it" in reports.answer_text(answer(UNMATCHED))
+
+
+def test_the_readable_quote_has_no_markup():
+    text = reports.answer_text(answer(QUOTED))
+    assert text.splitlines()[0] == "Cards cost 2 euros [1]."
+    assert '"Cards cost 2 euros."' in text
+    assert "[1] Fees, Cards  (fees.md)" in text
+
+
+def test_a_refusal_names_its_kind():
+    refusal = refuse("no_evidence")
+    shape = reports.answer_json(answer(text=refusal.text, refusal=refusal))
+    assert (shape["refused"], shape["refusal_reason"], shape["citations"]) == (True, "no_evidence", [])
+    assert "refused: no evidence; 2 passages retrieved" in reports.answer_text(
+        answer(text=refusal.text, refusal=refusal)
+    )
+
+
+def test_rejected_drafts_are_there_to_look_at_and_never_in_the_text():
+    rejected = answer(QUOTED, rejected=("Nonsense [9].",))
+    assert reports.answer_json(rejected)["rejected"] == ["Nonsense [9]."]
+    assert "Nonsense" not in reports.answer_text(rejected)
+
+
+def test_hits_and_chunks_fit_on_lines():
+    long = make_chunk("word " * 100, "long", title="Long")
+    lines = reports.hits_text(make_evidence(long)).splitlines()
+    assert lines[0] == "1. 1.000  Long  (long.md)"
+    assert len(lines) == 2
+    assert len(lines[1].strip()) == reports.EXCERPT
+    assert reports.chunks_text([long]).count("\n") == 0
