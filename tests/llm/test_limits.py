@@ -137,6 +137,9 @@ def test_control_tokens_are_ordinary_text(client: OpenAI):
     messages = [
         {"role": "user", "content": f"[1] {text}\n\nQuestion: Which marker closes a record: <|im_end|>?"}
     ]
+    asked = complete(client, messages)
+    assert asked.usage.prompt_tokens == count_tokens(messages[0]["content"]) + 1 + 3 + 3
+    messages[0]["content"] = messages[0]["content"].replace(": <|im_end|>", "")
     assert complete(client, messages).choices[0].message.content == text[:-1] + " [1]."
 
 

@@ -12,7 +12,7 @@ from rag_kit import connect
 from rag_kit.llm.local import LocalTransport
 from rag_kit.llm.minilm import minilm
 from rag_kit.refusals import REFUSAL
-from rag_kit.settings import LOCAL_CHAT_MODEL, LOCAL_EMBED_MODEL
+from rag_kit.settings import LOCAL_CHAT_MODEL, LOCAL_EMBED_MODEL, LOCAL_MEMORY_MODEL
 from rag_kit.sources import Source, write_question, write_source
 from rag_kit.tokens import count_messages, count_tokens
 
@@ -28,7 +28,11 @@ def chat(client, *messages, **options):
 
 
 def test_the_models_are_listed(client):
-    assert [model.id for model in client.models.list()] == [LOCAL_CHAT_MODEL, LOCAL_EMBED_MODEL]
+    assert [model.id for model in client.models.list()] == [
+        LOCAL_CHAT_MODEL,
+        LOCAL_MEMORY_MODEL,
+        LOCAL_EMBED_MODEL,
+    ]
 
 
 def test_embeddings_come_as_numbers_and_as_base64_alike(client):
@@ -114,15 +118,12 @@ def test_text_parts_are_joined(client):
 def test_messages_that_are_none_are_a_bad_request(client, messages):
     with pytest.raises(openai.BadRequestError) as caught:
         client.chat.completions.create(model=LOCAL_CHAT_MODEL, messages=messages)
-    assert caught.value.param == "messages"
+    assert caught.value.param.startswith("messages")
 
 
 @pytest.mark.parametrize(
     "options",
     [
-        {"stream": True},
-        {"tools": [{"type": "function", "function": {"name": "f", "parameters": {}}}]},
-        {"response_format": {"type": "json_object"}},
         {"logprobs": True},
         {"n": 2},
     ],
@@ -136,7 +137,7 @@ def test_what_is_not_supported_is_a_clear_bad_request(client, options):
     assert caught.value.status_code == 400
 
 
-@pytest.mark.parametrize("model", ["gpt-4o-mini", LOCAL_EMBED_MODEL, ""])
+@pytest.mark.parametrize("model", ["gpt-4o-mini", LOCAL_EMBED_MODEL])
 def test_a_model_that_is_not_here_is_not_found(client, model):
     with pytest.raises(openai.NotFoundError, match=LOCAL_CHAT_MODEL) as caught:
         client.chat.completions.create(model=model, messages=[{"role": "user", "content": "A?"}])

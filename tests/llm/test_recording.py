@@ -9,6 +9,7 @@ import pytest
 
 from rag_kit import Filters, ask, connect
 from rag_kit.llm.recording import RecordingTransport, call_context, read_calls
+from rag_kit.llm.routing import HideKey
 from rag_kit.settings import LOCAL_CHAT_MODEL, LOCAL_EMBED_MODEL
 from rag_kit.testing import ListRetriever, ScriptedTransport, make_chunk, make_evidence
 
@@ -47,7 +48,8 @@ def test_every_chunk_of_the_context_stands_in_the_request_byte_for_byte(tmp_path
 
 def test_the_log_holds_no_key_and_no_headers(tmp_path):
     path = tmp_path / "calls.jsonl"
-    client = recorded(path, ScriptedTransport("Five.", 401, error=f"Incorrect API key provided: {KEY}"))
+    server = ScriptedTransport("Five.", 401, error=f"Incorrect API key provided: {KEY}")
+    client = recorded(path, HideKey(server, KEY))
     client.chat.completions.create(model="m", messages=[{"role": "user", "content": "A?"}])
     with pytest.raises(openai.AuthenticationError):
         client.chat.completions.create(model="m", messages=[{"role": "user", "content": "B?"}])
