@@ -31,7 +31,7 @@ FENCED = (
 """A regular expression of fenced code, for ``re.S | re.M``."""
 _FENCED = re.compile(FENCED, re.S | re.M)
 LONGEST_WORD = 100
-"""A longer run without blanks is cut: no tokenizer reads it as a word."""
+"""A longer run without blanks is counted in pieces: MiniLM would read all of it as one unknown token."""
 LONGEST_MARKED = 500
 """Characters between two signs of emphasis: without a bound, signs that have no partner cost the square."""
 _MARKUP = tuple(
