@@ -93,11 +93,8 @@ def units(text: str, *, prefix: str = "") -> list[Unit]:
             found.extend(_rows(whole, span))
         else:
             found.extend(Unit(sentence, "sentence") for sentence in sentence_spans(whole, span))
-    return [
-        replace(unit, span=(unit.span[0] - above, unit.span[1] - above))
-        for unit in found
-        if unit.span[0] >= above
-    ]
+    own = ((unit, trim(whole, (max(unit.span[0], above), unit.span[1]))) for unit in found)
+    return [replace(unit, span=(a - above, b - above)) for unit, (a, b) in own if a < b]
 
 
 def sentence_spans(text: str, span: Span | None = None) -> list[Span]:
