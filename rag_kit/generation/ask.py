@@ -12,6 +12,7 @@ from rag_kit.generation.quotes import locate_quote, statement_of
 from rag_kit.labels import find_labels, strip_labels
 from rag_kit.protocols import Retriever
 from rag_kit.refusals import detect_refusal, refuse
+from rag_kit.replies import reading_reply
 from rag_kit.types import Answer, Citation, Evidence, RefusalKind, Usage
 
 if TYPE_CHECKING:
@@ -98,10 +99,12 @@ def _reproof(citations: tuple[Citation, ...], context: Context) -> str:
 
 
 def _complete(client: openai.OpenAI, model: str, messages: list[dict[str, str]]) -> tuple[str, Usage]:
-    response = client.chat.completions.create(model=model, messages=cast(Any, messages), temperature=0)
-    text = (response.choices[0].message.content or "").strip() if response.choices else ""
-    used = response.usage
-    return text, Usage(used.prompt_tokens if used else 0, used.completion_tokens if used else 0, 1)
+    with reading_reply(client):
+        response = client.chat.completions.create(model=model, messages=cast(Any, messages), temperature=0)
+        text = (response.choices[0].message.content or "").strip() if len(response.choices) else ""
+        used = response.usage
+        counts = (used.prompt_tokens or 0, used.completion_tokens or 0) if used else (0, 0)
+    return text, Usage(*counts, 1)
 
 
 def _answer(
