@@ -85,7 +85,9 @@ def test_a_folder_that_cannot_be_made_leaves_the_cache_unused(tmp_path, capsys):
     assert line.startswith("rag_kit: vector cache a-")
 
 
-@pytest.mark.parametrize("damage", ["substr(vector, 1, 7)", "substr(vector, 1, 4)", "x''", "vector || vector"])
+@pytest.mark.parametrize(
+    "damage", ["substr(vector, 1, 7)", "substr(vector, 1, 4)", "x''", "vector || vector"]
+)
 def test_a_row_of_another_size_is_unknown(tmp_path, damage):
     cache = VectorCache(tmp_path, "a")
     cache.put(VECTORS)

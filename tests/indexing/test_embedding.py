@@ -120,7 +120,10 @@ class Says(httpx2.BaseTransport):
     "said",
     ["<html>Sign in</html>", "", "{bad", "null", "[]", "5", "{}"]
     + [f'{{"data": {data}}}' for data in ("null", "{}", "[]", "[5]", "[{}]", '[{"index": 0}]')]
-    + [f'{{"data": [{{"index": 0, "embedding": {row}}}]}}' for row in ("[]", "[[1]]", '["a"]', '"??"', "[NaN]")]
+    + [
+        f'{{"data": [{{"index": 0, "embedding": {row}}}]}}'
+        for row in ("[]", "[[1]]", '["a"]', '"??"', "[NaN]")
+    ]
     + ['{"data": [{"index": 0, "embedding": [1]}, {"index": 1, "embedding": [1]}]}'],
 )
 @pytest.mark.parametrize("kind", ["application/json", "text/html"])
