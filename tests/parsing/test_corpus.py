@@ -11,7 +11,6 @@ import pytest
 
 from rag_kit import InvalidValue, parse
 
-
 # Root may enter every folder, so root looks at one as somebody else.
 AS_NOBODY = """
 import os, sys
