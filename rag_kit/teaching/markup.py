@@ -8,7 +8,8 @@ fit a light and a dark theme.
 from __future__ import annotations
 
 import html
-import re
+
+from rag_kit.hidden import show_unseen
 
 BODY = "line-height:1.5;max-width:60em"
 MUTED = "opacity:0.75"
@@ -24,22 +25,6 @@ PASSAGE = (
 MARK = "background:#ffe08a;color:#1b1b1b;padding:1px 2px;border-radius:2px"
 CELL = "text-align:left;vertical-align:top;padding:4px 10px"
 SHORT_CELL = CELL + ";white-space:nowrap"
-
-# Characters that show nothing and can make a text read otherwise than it is: controls, zero-width blanks,
-# changes of writing direction, tag characters, and halves of surrogate pairs, which no file can hold.
-_UNSEEN = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u2060\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff"
-    "\U000e0000-\U000e007f]"
-)
-
-
-def show_unseen(text: str) -> str:
-    r"""Replace the characters that hide or reorder text by their code points.
-
-    >>> show_unseen("safe\u202eevil")
-    'safe[U+202E]evil'
-    """
-    return _UNSEEN.sub(lambda match: f"[U+{ord(match.group()):04X}]", text)
 
 
 def escape(text: str) -> str:
