@@ -9,9 +9,11 @@ number of four digits or more (``[2024]``).
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from rag_kit.sentences import FENCED
 from rag_kit.types import Span
 
 WIDEST_RANGE = 50
@@ -22,9 +24,7 @@ _GROUP = re.compile(rf"(?:\[({_ITEM}(?:[,;]{_ITEM})*)\](?!\()|【({_ITEM}(?:[,;]
 _ODD = re.compile(
     r"\[\s*[sS]\s*[-–]?\d[\d.]*\s*\](?!\()|\[\s*[-–]\d{1,3}\s*\](?!\()|\[\d{1,3}\.\d{1,3}\](?!\()"
 )
-_CODE = re.compile(
-    r"^[ \t]*(`{3,}(?=[^`\n]*$)|~{3,}).*?(?:^[ \t]*\1|\Z)|(?<!`)(`+)(?!`)[^\n]*?(?<!`)\2(?!`)", re.S | re.M
-)
+_CODE = re.compile(rf"{FENCED}|(?<!`)(?P<tick>`+)(?!`)[^\n]*?(?<!`)(?P=tick)(?!`)", re.S | re.M)
 _UNSPACED = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff]")
 """Chinese and Japanese, written without blanks: a bracket after such a sign hangs on no word."""
 _NUMBER = re.compile(r"\d+")
@@ -56,16 +56,19 @@ def find_labels(answer: str) -> list[Mention]:
     (9, 12)
     """
     code = [match.span() for match in _CODE.finditer(answer)]
+    begins = [start for start, _ in code]
     mentions: list[Mention] = []
+    taken: set[int] = set()
     for pattern in (_GROUP, _ODD):
         for match in pattern.finditer(answer):
             start, end = match.span()
-            if _glued(answer, start) or any(a <= start < b for a, b in code):
+            before = bisect_right(begins, start) - 1
+            if _glued(answer, start) or (before >= 0 and start < code[before][1]) or start in taken:
                 continue
             if pattern is _ODD:
-                if not any(m.span[0] <= start < m.span[1] for m in mentions):
-                    mentions.append(Mention(match.group().replace(" ", ""), (start, end)))
+                mentions.append(Mention(match.group().replace(" ", ""), (start, end)))
                 continue
+            taken.add(start)
             labels = dict.fromkeys(_expand(match.group(1) or match.group(2)))
             mentions.extend(Mention(label, (start, end)) for label in labels)
     return sorted(mentions, key=lambda mention: mention.span)
@@ -77,9 +80,11 @@ def strip_labels(text: str) -> str:
     >>> strip_labels("Ten days [1][2]. Five [3].")
     'Ten days. Five.'
     """
-    for start, end in sorted({mention.span for mention in find_labels(text)}, reverse=True):
-        text = text[:start].rstrip(" ") + text[end:]
-    return text.strip()
+    kept, at = [], 0
+    for start, end in sorted({mention.span for mention in find_labels(text)}):
+        kept.append(text[at:start].rstrip(" "))
+        at = end
+    return "".join([*kept, text[at:]]).strip()
 
 
 def _glued(answer: str, start: int) -> bool:

@@ -56,6 +56,21 @@ def detect_refusal(text: str) -> RefusalKind | None:
     return None
 
 
+def read_refusal(text: str) -> Refusal | None:
+    """Return the refusal that a text is, or None; what a refusal is about stays in the text's own words.
+
+    >>> read_refusal("I could not find a definitive answer about **Fees** in the documents provided").text
+    'I could not find a definitive answer about **Fees** in the documents provided.'
+    """
+    kind = detect_refusal(text)
+    if kind is None:
+        return None
+    before, _, after = REFUSALS[kind].partition("{subject}")
+    around = re.escape(before) + "(.+)" + re.escape(after.rstrip("."))
+    said = re.search(around, " ".join(text.translate(_QUOTES).split()), re.I) if after else None
+    return refuse(kind, subject=said[1]) if said else refuse(kind)
+
+
 def _fold(text: str) -> str:
     plain = " ".join(text.translate(_QUOTES).split()).casefold()
     return plain.strip("\"' ").rstrip(".").strip("\"' ")

@@ -8,8 +8,9 @@ from dataclasses import asdict
 from typing import Any, cast
 
 from rag_kit.access import Filters, Hidden
+from rag_kit.generation.quotes import quote_text
+from rag_kit.hidden import for_terminal
 from rag_kit.parsing import Parsed
-from rag_kit.sentences import plain
 from rag_kit.sources import section_of
 from rag_kit.types import Answer, Chunk, Citation, Document, Evidence, ParsedBlock, ParseFailure
 
@@ -45,7 +46,9 @@ def failures_json(errors: Iterable[ParseFailure]) -> list[dict[str, str]]:
 def notices_text(documents: Iterable[Document]) -> list[str]:
     """Say in a line a notice what a reader should know; of many, the first and how many more there are."""
     lines = [
-        f"{document.source_uri}: {notice.message}" for document in documents for notice in document.notices
+        " ".join(for_terminal(f"{document.source_uri}: {notice.message}").split())
+        for document in documents
+        for notice in document.notices
     ]
     more = len(lines) - MOST_NOTICES
     return [*lines[:MOST_NOTICES], f"{more} more notices: parse --json shows all"] if more > 0 else lines
@@ -142,7 +145,7 @@ def _citation_json(citation: Citation, chunk: Chunk | None) -> dict[str, Any]:
 
 def parsed_text(parsed: Parsed) -> str:
     """Say in a line a document what was read."""
-    return "\n".join(
+    return _lines(
         f"{d.document_id}  {d.title}  ({len(d.blocks)} blocks, {len(d.text.split())} words"
         + (f", superseded {d.superseded_at}" if d.superseded_at else "")
         + ")"
@@ -152,7 +155,7 @@ def parsed_text(parsed: Parsed) -> str:
 
 def chunks_text(chunks: Iterable[Chunk]) -> str:
     """Say in a line a chunk where it stands and how it begins."""
-    return "\n".join(f"{c.chunk_id}  {c.tokens} tokens  {_excerpt(c.text)}" for c in chunks)
+    return _lines(f"{c.chunk_id}  {c.tokens} tokens  {_excerpt(c.text)}" for c in chunks)
 
 
 def hits_text(hits: Iterable[Evidence]) -> str:
@@ -160,8 +163,9 @@ def hits_text(hits: Iterable[Evidence]) -> str:
     lines = []
     for item in hits:
         place = _place(item.chunk, item.chunk.span[0])
-        lines.append(f"{item.rank}. {item.similarity or 0.0:.3f}  {place}\n   {_excerpt(item.chunk.text)}")
-    return "\n".join(lines)
+        similarity = "–" if item.similarity is None else f"{item.similarity:.3f}"
+        lines.append(f"{item.rank}. {similarity}  {place}\n   {_excerpt(item.chunk.text)}")
+    return _lines(lines)
 
 
 def answer_text(answer: Answer) -> str:
@@ -173,14 +177,20 @@ def answer_text(answer: Answer) -> str:
         )
     chunks = {item.chunk.chunk_id: item.chunk for item in answer.evidence}
     for citation in answer.citations:
-        chunk = chunks[citation.chunk_id or ""]
+        chunk = chunks.get(citation.chunk_id or "")
+        if chunk is None:
+            lines.append(f"\n{citation.label} (no source with this label was shown)")
+            continue
         at = citation.source_span[0] if citation.source_span else chunk.span[0]
         lines.append(f"\n{citation.label} {_place(chunk, at)}")
-        quote = (
-            plain(citation.quote) if citation.quote else "(no sentence of this passage matches; look at it)"
-        )
-        lines.append(f'    "{quote}"' if citation.quote else f"    {quote}")
-    return "\n".join(lines)
+        quote = quote_text(chunk, citation)
+        lines.append(f'    "{quote}"' if quote else "    (no sentence of this passage matches; look at it)")
+    return _lines(lines)
+
+
+def _lines(lines: Iterable[str]) -> str:
+    """Join lines for a terminal: what a document says cannot steer it."""
+    return for_terminal("\n".join(lines))
 
 
 def _place(chunk: Chunk, offset: int) -> str:
@@ -189,5 +199,5 @@ def _place(chunk: Chunk, offset: int) -> str:
 
 
 def _excerpt(text: str) -> str:
-    flat = " ".join(text.split())
+    flat = " ".join(for_terminal(text).split())
     return flat if len(flat) <= EXCERPT else flat[: EXCERPT - 1] + "…"

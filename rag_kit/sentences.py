@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rag_kit.types import Span
 
 _WORD = re.compile(r"\S+")
-_END = re.compile(r"[.!?…][\"'”’)\]*_]*(?=\s|$)|[。！？]")
+_END = re.compile(r"[.!?…][\"'”’)\]*_]*(?=\s|$)|[。！？][”’」』）】]*")
 _ABBREVIATION = re.compile(
     r"\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|nos?|fig|sec|art|dr|mrs?|ms|prof|st|inc|ltd|co|max|min|[a-z])\.$",
     re.I,
@@ -23,7 +23,28 @@ _HEADING = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t]|$)")
 _UNDERLINE = re.compile(r"[ \t]{0,3}(?:=+|-+)[ \t]*$")
 _RULE = re.compile(r"[ \t]{0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$")
 _RULE_ROW = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
-_FENCE = re.compile(r"[ \t]*(?:```|~~~)")
+# A fence may stand in a list item or a quotation. It ends on its own sign, at least as often, alone on a line.
+FENCED = (
+    r"^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+|>[ \t]*)*(?P<fence>`{3,}(?=[^`\n]*$)|~{3,})"
+    r".*?(?:^[ \t>]*(?P=fence)[`~]*[ \t]*$|\Z)"
+)
+"""A regular expression of fenced code, for ``re.S | re.M``."""
+_FENCED = re.compile(FENCED, re.S | re.M)
+LONGEST_WORD = 100
+"""A longer run without blanks is counted in pieces: MiniLM would read all of it as one unknown token."""
+LONGEST_MARKED = 500
+"""Characters between two signs of emphasis: without a bound, signs that have no partner cost the square."""
+_MARKUP = tuple(
+    (re.compile(pattern, re.S), kept)
+    for pattern, kept in (
+        (rf"!?\[([^\]\n]{{0,{LONGEST_MARKED}}})\]\([^)\s]{{0,{4 * LONGEST_MARKED}}}\)", r"\1"),
+        (rf"(\*\*|__)(?=\S)(.{{1,{LONGEST_MARKED}}}?)(?<=\S)\1", r"\2"),
+        (rf"(?<!\w)([*_])(?=\S)(.{{1,{LONGEST_MARKED}}}?)(?<=\S)\1(?!\w)", r"\2"),
+        (r"`([^`\n]+)`", r"\1"),
+        (r"\n[ \t]*>[ \t]?", " "),
+        (r"\\([!-/:-@\[-`{-~])", r"\1"),
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,22 +65,36 @@ def words(text: str) -> list[Span]:
     return [match.span() for match in _WORD.finditer(text)]
 
 
-def units(text: str) -> list[Unit]:
+def word_pieces(text: str) -> list[Span]:
+    """Return the words of a text as a tokenizer can read them: runs of over 100 characters are cut.
+
+    >>> word_pieces("ten " + "=" * 120)
+    [(0, 3), (4, 104), (104, 124)]
+    """
+    cuts = ((at, end) for start, end in words(text) for at in range(start, end, LONGEST_WORD))
+    return [(at, min(at + LONGEST_WORD, end)) for at, end in cuts]
+
+
+def units(text: str, *, prefix: str = "") -> list[Unit]:
     r"""Split a Markdown or plain text into sentences, list items and table rows, in order.
 
-    Headings, table headers, rules and code are not units: they answer nothing on their own.
+    Headings, table headers, rules and code are not units: they answer nothing on their own. ``prefix`` is
+    what stands above the text without being part of it: the header of a table that was cut.
 
     >>> text = "# Fees\n\nThe fee is 5. It is paid\nonce.\n\n- by card\n"
     >>> [text[u.span[0]:u.span[1]] for u in units(text)]
     ['The fee is 5.', 'It is paid\nonce.', 'by card']
     """
+    above = len(prefix) + 1 if prefix else 0
+    whole = f"{prefix}\n{text}" if prefix else text
     found: list[Unit] = []
-    for kind, span in _runs(text):
+    for kind, span in _runs(whole):
         if kind == "table":
-            found.extend(_rows(text, span))
+            found.extend(_rows(whole, span))
         else:
-            found.extend(Unit(sentence, "sentence") for sentence in sentence_spans(text, span))
-    return found
+            found.extend(Unit(sentence, "sentence") for sentence in sentence_spans(whole, span))
+    own = ((unit, trim(whole, (max(unit.span[0], above), unit.span[1]))) for unit in found)
+    return [replace(unit, span=(a - above, b - above)) for unit, (a, b) in own if a < b]
 
 
 def sentence_spans(text: str, span: Span | None = None) -> list[Span]:
@@ -74,8 +109,8 @@ def sentence_spans(text: str, span: Span | None = None) -> list[Span]:
     at = start
     for match in _END.finditer(text, start, stop):
         end = match.end()
-        head = text[at : match.start() + 1]
-        if match.group()[0] == "." and _ABBREVIATION.search(head[-12:]):
+        head = text[max(at, match.start() - 11) : match.start() + 1]
+        if match.group()[0] == "." and _ABBREVIATION.search(head):
             continue
         spans.append((at, end))
         at = end
@@ -137,29 +172,29 @@ def table_head(text: str, span: Span) -> int:
 
 
 def _unmark(text: str) -> str:
-    text = re.sub(r"!?\[([^\]\n]*)\]\([^)\s]*\)", r"\1", text)
-    text = re.sub(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1", r"\2", text, flags=re.S)
-    text = re.sub(r"(?<!\w)([*_])(?=\S)(.+?)(?<=\S)\1(?!\w)", r"\2", text, flags=re.S)
-    text = re.sub(r"`([^`\n]+)`", r"\1", text)
-    text = re.sub(r"\n[ \t]*>[ \t]?", " ", text)
-    text = re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", text)
+    for pattern, kept in _MARKUP:
+        text = pattern.sub(kept, text)
     return " ".join(text.split())
 
 
 def _runs(text: str) -> Iterator[tuple[str, Span]]:
     """Yield runs of lines that belong together: a table, a list item or a paragraph."""
-    kind, start, end, fenced = "", 0, 0, False
-    for a, b in _newline_spans(text):
+    fences = (match.span() for match in _FENCED.finditer(text))
+    lines = list(_newline_spans(text))
+    kind, start, end, bare, code = "", 0, 0, False, (0, 0)
+    for number, (a, b) in enumerate(lines):
+        while code[1] <= a:
+            code = next(fences, (len(text) + 1, len(text) + 1))
         line = text[a:b]
-        is_fence = bool(_FENCE.match(line))
-        fenced ^= is_fence
         underline = bool(_UNDERLINE.match(line))
         if underline and kind == "text" and "\n" not in text[start:end]:
             kind = ""  # what stood above is an underlined title
-        aside = is_fence or underline or not line.strip() or _HEADING.match(line) or _RULE.match(line)
-        if fenced or aside:
+        aside = underline or not line.strip() or _HEADING.match(line) or _RULE.match(line)
+        below = text[slice(*lines[number + 1])] if number + 1 < len(lines) else ""
+        bare = not aside and "|" in line and (bare or _is_header(line, below))
+        if aside or code[0] <= a:
             said, begin = "", b
-        elif line.lstrip().startswith("|"):
+        elif line.lstrip().startswith("|") or bare:
             said, begin = "table", a
         elif item := _LIST_ITEM.match(line):
             said, begin = "item", a + item.end()
@@ -173,6 +208,15 @@ def _runs(text: str) -> Iterator[tuple[str, Span]]:
         kind, start, end = said, begin, b
     if kind:
         yield kind, (start, end)
+
+
+def _is_header(line: str, below: str) -> bool:
+    """Tell whether a line without a bar at its start is the header of a table, by the rule row below it."""
+    return (
+        "|" in below
+        and _RULE_ROW.match(below) is not None
+        and len(table_cells(line)) == len(table_cells(below))
+    )
 
 
 def _newline_spans(text: str) -> Iterator[Span]:

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from rag_kit.types import HeadingPath
+from rag_kit.types import HeadingPath, below_title
 
 _OPENING = re.compile(
     r'^<(source(?:-[0-9a-f]{12})?) label="(\[\d+\])" title="([^"\n]*)" section="([^"\n]*)">\n',
@@ -42,7 +42,7 @@ def section_of(title: str, heading_path: HeadingPath) -> str:
     >>> section_of("Fees", ("Fees", "Europe", "Cards"))
     'Europe > Cards'
     """
-    return " > ".join(heading_path[1:] if heading_path and heading_path[0] == title else heading_path)
+    return " > ".join(below_title(title, heading_path))
 
 
 def choose_tag(texts: Iterable[str]) -> str:
@@ -134,10 +134,10 @@ def read_conversation(messages: Sequence[Mapping[str, str]]) -> tuple[list[Sourc
 
 def _read_labelled(message: str) -> tuple[list[Source], str]:
     """Read a prompt written by hand; without a ``Question:`` the question is what ends in a question mark."""
-    marks: list[re.Match[str]] = []
+    first: dict[str, re.Match[str]] = {}
     for mark in _LABELLED.finditer(message):
-        if mark[1] not in [earlier[1] for earlier in marks]:
-            marks.append(mark)
+        first.setdefault(mark[1], mark)
+    marks = list(first.values())
     if not marks:
         return [], message.strip()
     question, end = _question_in(message[: marks[0].start()]), len(message)

@@ -118,18 +118,14 @@ class TiktokenTokenizer:
 
     def word_spans(self, text: str) -> list[tuple[Span, int]]:
         """Return runs between blanks with their token counts: the places where a text may be cut."""
-        from rag_kit.sentences import words
+        from rag_kit.sentences import word_pieces
 
-        spans = [piece for word in words(text) for piece in _pieces(word, 100)]
+        spans = word_pieces(text)
         # With the blanks before each, line ends among them: they are tokens too.
         starts = [0, *(end for _, end in spans)]
         runs = [text[start:end] for start, (_, end) in zip(starts, spans, strict=False)]
         ids = encoding(self.name).encode_ordinary_batch(runs)
         return [(span, len(found)) for span, found in zip(spans, ids, strict=True)]
-
-
-def _pieces(span: Span, longest: int) -> Iterable[Span]:
-    return ((at, min(at + longest, span[1])) for at in range(span[0], span[1], longest))
 
 
 def _tiktoken() -> ModuleType:
@@ -181,9 +177,8 @@ def _write_ranks(name: str, folder: Path) -> None:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(ranks)
-        os.chmod(
-            temporary, 0o644
-        )  # The folder is the machine's, and mkstemp makes a file for one user alone.
+        # The folder is the machine's, and mkstemp makes a file for one user alone.
+        os.chmod(temporary, 0o644)
         os.replace(temporary, folder / _file_name(name))
     except OSError:
         with suppress(OSError):

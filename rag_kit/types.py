@@ -124,6 +124,15 @@ class Chunk:
         return path
 
 
+def below_title(title: str, heading_path: HeadingPath) -> HeadingPath:
+    """Return a heading path without a first heading that only repeats the title.
+
+    >>> below_title("Fees", ("Fees", "Europe"))
+    ('Europe',)
+    """
+    return heading_path[1:] if heading_path and heading_path[0] == title else heading_path
+
+
 def embed_text(title: str, heading_path: HeadingPath, prefix: str, text: str) -> str:
     r"""Put title, heading path and prefix before a text, as the embedder reads it.
 
@@ -133,8 +142,8 @@ def embed_text(title: str, heading_path: HeadingPath, prefix: str, text: str) ->
     >>> embed_text("Fees", ("Fees", "Europe"), "", "The fee is 5.")
     'Fees > Europe\nThe fee is 5.'
     """
-    path = heading_path[1:] if heading_path and heading_path[0] == title else heading_path
-    head = " > ".join(part for part in (title, *path) if part)[-LONGEST_HEAD:]
+    parts = (title, *below_title(title, heading_path))
+    head = " > ".join(part for part in parts if part)[-LONGEST_HEAD:]
     return "\n".join(part for part in (head, prefix, text) if part)
 
 

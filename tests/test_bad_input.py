@@ -409,12 +409,12 @@ def test_warnings_are_lines_like_the_rest(run, folder, served):
     encoding_name.cache_clear()
     served.scripted = ScriptedTransport("The late fee is 5 euro [1].")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("RAG_KIT_CHAT_MODEL", "our-own-9b")
+        patch.setenv("RAG_KIT_CHAT_MODEL", "their-own-9b")
         with warnings.catch_warnings():
             warnings.simplefilter("default")
             ran = run("ask", QUESTION, "--docs", folder({"fees.md": FEE}))
     assert ran.status == 0
     assert (
-        "rag_kit: no tokenizer known for model 'our-own-9b': counting with o200k_base"
+        "rag_kit: no tokenizer known for model 'their-own-9b': counting with o200k_base"
         in ran.stderr.splitlines()
     )

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_kit.hidden import count_hidden, visible
+from rag_kit.hidden import count_hidden, for_terminal, show_unseen, visible
 
 
 def tagged(text):
@@ -63,3 +63,13 @@ def test_showing_twice_changes_nothing_and_only_invisible_characters_go(text):
     assert [c for c in text if unicodedata.category(c)[0] in "LNP"] == [
         c for c in shown if unicodedata.category(c)[0] in "LNP"
     ]
+
+
+def test_what_steers_a_terminal_or_a_reader_is_shown_by_its_code_point():
+    assert show_unseen("a\x1b[2J\u202e\u200b\U000e0041\n\t") == "a[U+001B][2J[U+202E][U+200B][U+E0041]\n\t"
+    assert for_terminal("a\x1b\u200b\U000e0041\r\nb\rc") == "a[U+001B]\nb[U+000D]c"
+
+
+def test_a_flag_spelt_in_tags_is_shown_whole():
+    flag = "\U0001f3f4" + tagged("gbsct") + "\U000e007f"
+    assert show_unseen(flag) == for_terminal(flag) == flag

@@ -1,5 +1,7 @@
 """The grammar of citation labels: what counts as one, what does not, and where it stands."""
 
+from time import process_time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -121,3 +123,16 @@ def test_any_text_is_searched_and_every_span_is_inside_it(answer):
         assert inside[0] in "[【"
         assert inside[-1] in "]】"
     assert strip_labels(answer) == strip_labels(strip_labels(answer)) or found
+
+
+@pytest.mark.parametrize("code", ["```py\n[2]\n```py\n[3]\n```", "~~~\n```\n[2]\n~~~", "- ```\n  [2]\n  ```"])
+def test_code_ends_where_its_fence_does(code):
+    assert labels(f"{code}\nNine [1].") == ["[1]"]
+
+
+def test_thousands_of_labels_and_code_spans_are_read_in_one_go():
+    answer = "`a` Nine [1][S2] [1.5]. " * 10_000
+    start = process_time()
+    assert len(find_labels(answer)) == 30_000
+    assert strip_labels(answer[:-1]) == ("`a` Nine. " * 10_000).strip()
+    assert process_time() - start < 5

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_kit.refusals import REFUSAL, REFUSALS, detect_refusal, refuse
+from rag_kit.refusals import REFUSAL, REFUSALS, detect_refusal, read_refusal, refuse
 
 
 def test_the_prompt_asks_for_the_sentence_that_a_missing_answer_gets():
@@ -59,3 +59,10 @@ def test_a_text_that_goes_on_to_answer_is_no_refusal(text):
 def test_detection_takes_any_text(text):
     assert detect_refusal(text) in {None, *REFUSALS}
     assert detect_refusal(f"{REFUSAL} Q{text}") is None
+
+
+def test_a_refusal_that_is_read_keeps_its_subject_in_the_models_words():
+    own = refuse("not_definitive", subject="**Fees** of 2.50 {x}")
+    assert read_refusal(f"“{own.text.rstrip('.')}”") == own
+    assert read_refusal(REFUSAL) == refuse("declined")
+    assert read_refusal("The fee is 5.") is None

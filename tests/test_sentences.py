@@ -1,10 +1,12 @@
 """Units that can be quoted: sentences, list items and table rows, each a slice of its text."""
 
+from time import process_time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_kit.sentences import plain, sentence_spans, table_cells, trim, units, words
+from rag_kit.sentences import plain, sentence_spans, table_cells, trim, units, word_pieces, words
 
 
 def quoted(text):
@@ -19,6 +21,7 @@ def quoted(text):
         ("Ask Dr. May, cf. Fig. 2. Go.", ["Ask Dr. May, cf. Fig. 2.", "Go."]),
         ('He said "Never." Then left.', ['He said "Never."', "Then left."]),
         ("费用为五。期限三十天！", ["费用为五。", "期限三十天！"]),
+        ("「五日です。」次に。", ["「五日です。」", "次に。"]),
         ("The fee is 5. [1] Next.", ["The fee is 5.", "[1] Next."]),
         ("no end", ["no end"]),
         ("", []),
@@ -48,7 +51,23 @@ def test_a_table_without_its_header_has_rows_without_one():
     st.text()
     | st.lists(
         st.sampled_from(
-            ["# A", "One. Two.", "- a", "1. b", "| a | b |", "|---|---|", "```", "", "===", "> q", "  x"]
+            [
+                "# A",
+                "One. Two.",
+                "- a",
+                "1. b",
+                "| a | b |",
+                "|---|---|",
+                "a | b",
+                "--|--",
+                "```",
+                "````",
+                "~~~",
+                "",
+                "===",
+                "> q",
+                "  x",
+            ]
         )
     ).map("\n".join)
 )
@@ -89,3 +108,57 @@ def test_a_row_is_read_with_the_names_of_its_columns():
     assert plain("| A1 | 5 | 6 |", ("Part", "Price")) == "A1; 5; 6"
     assert plain("| A1 | 5 |") == "A1; 5"
     assert table_cells(r"| a \| b | c |") == ("a | b", "c")
+
+
+@pytest.mark.parametrize(
+    ("text", "quotable"),
+    [
+        ("````\n```\nx. y.\n```\n````\nOut.", ["Out."]),
+        ("~~~\n```\nx.\n~~~\nOut.", ["Out."]),
+        ("```\nx.\n~~~\ny.\n`````\nOut.", ["Out."]),
+        ("```py\nx.\n```py\ny.\n```\nOut.", ["Out."]),
+        ("``` a ` b\nIn.", ["``` a ` b\nIn."]),
+        ("- ```\n  x.\n  ```\n- Out.", ["Out."]),
+        ("> ~~~\n> x.\n> ~~~\n\nOut.", ["Out."]),
+        ("```\nnever closed.", []),
+    ],
+)
+def test_a_fence_ends_on_its_own_sign_at_least_as_often_and_alone(text, quotable):
+    assert quoted(text) == quotable
+
+
+def test_a_table_needs_no_bars_at_its_ends():
+    text = "Seats per plan.\na | b\n--|:-:\n1 | 2\n3 | 4\n\nAfter | all.\n"
+    assert quoted(text) == ["Seats per plan.", "1 | 2", "3 | 4", "After | all."]
+    rows = units(text)[1:3]
+    assert [unit.header for unit in rows] == [("a", "b")] * 2
+    assert plain("1 | 2", rows[0].header) == "a: 1; b: 2"
+    assert [unit.kind for unit in units("a | b | c\n--|--\n1 | 2")] == ["sentence"], "a header of other width"
+
+
+def test_rows_under_a_prefix_have_its_header_and_their_own_spans():
+    rows = units("| A1 | 5 |\n| A2 | 6 |", prefix="| Part | Price |\n|---|---|")
+    assert [(unit.span, unit.header) for unit in rows] == [
+        ((0, 10), ("Part", "Price")),
+        ((11, 21), ("Part", "Price")),
+    ]
+
+
+@given(st.text(), st.text())
+def test_a_prefix_adds_no_unit_of_its_own(text, prefix):
+    for unit in units(text, prefix=prefix):
+        assert 0 <= unit.span[0] < unit.span[1] <= len(text)
+
+
+def test_a_long_run_is_cut_and_nothing_else():
+    assert word_pieces("ten " + "=" * 201) == [(0, 3), (4, 104), (104, 204), (204, 205)]
+
+
+@pytest.mark.parametrize(
+    "text", ["**a " * 30_000, "e.g. " * 30_000, "[" * 60_000, "[](x" * 30_000, "_a *b " * 20_000]
+)
+def test_signs_without_a_partner_do_not_cost_the_square(text):
+    start = process_time()
+    plain(text)
+    units(text)
+    assert process_time() - start < 5

@@ -8,18 +8,20 @@ from typing import TYPE_CHECKING, Any, cast
 from rag_kit.access import Filters
 from rag_kit.errors import InvalidValue
 from rag_kit.generation.context import DEFAULT_BUDGET, Context, assemble_context
-from rag_kit.generation.quotes import locate_quote, statement_of
+from rag_kit.generation.quotes import locate_quote, statements_of
 from rag_kit.labels import find_labels, strip_labels
 from rag_kit.protocols import Retriever
-from rag_kit.refusals import detect_refusal, refuse
+from rag_kit.refusals import read_refusal, refuse
 from rag_kit.replies import reading_reply
-from rag_kit.types import Answer, Citation, Evidence, RefusalKind, Usage
+from rag_kit.types import Answer, Citation, Evidence, Refusal, RefusalKind, Usage
 
 if TYPE_CHECKING:
     import openai
 
 DEFAULT_TOP_K = 5
 TRIES = 2
+LONGEST_REJECTED = 2_000
+"""Characters of a rejected draft that are sent back: enough to see the fault, and the prompt stays bounded."""
 
 
 def ask(
@@ -54,31 +56,32 @@ def ask(
         draft, used = _complete(client, model, messages)
         usage += used
         # A refusal with a label behind it is still a refusal.
-        if kind := detect_refusal(strip_labels(draft)):
-            return _answer(question, "", (), kind, evidence, model, usage, context, rejected)
+        if declined := read_refusal(strip_labels(draft)):
+            return _answer(question, "", (), declined, evidence, model, usage, context, rejected)
         citations = cite(draft, context.shown)
         fault = _fault(citations)
         if fault is None:
             return _answer(question, draft, citations, None, evidence, model, usage, context, rejected)
         rejected.append(draft)
         messages += [
-            {"role": "assistant", "content": draft},
+            {"role": "assistant", "content": draft[:LONGEST_REJECTED]},
             {"role": "user", "content": _reproof(citations, context)},
         ]
-    kind = "unverified" if citations else "uncited"
-    return _answer(question, "", (), kind, evidence, model, usage, context, rejected)
+    refusal = refuse("unverified" if citations else "uncited")
+    return _answer(question, "", (), refusal, evidence, model, usage, context, rejected)
 
 
 def cite(answer: str, shown: Mapping[str, Evidence]) -> tuple[Citation, ...]:
     """Make the citations of an answer: each label it mentions, and the words of the source behind it."""
     citations: list[Citation] = []
-    for mention in find_labels(answer):
+    mentions = find_labels(answer)
+    for mention, statement in zip(mentions, statements_of(answer, mentions), strict=True):
         item = shown.get(mention.label)
         if item is None:
             citations.append(Citation(mention.label, None, "", mention.span, None, "unknown_label"))
             continue
         chunk = item.chunk
-        span = locate_quote(statement_of(answer, mention), chunk)
+        span = locate_quote(statement, chunk)
         quote = chunk.text[span[0] - chunk.span[0] : span[1] - chunk.span[0]] if span else ""
         citations.append(Citation(mention.label, chunk.chunk_id, quote, mention.span, span, "valid"))
     return tuple(citations)
@@ -112,14 +115,13 @@ def _answer(
     question: str,
     draft: str,
     citations: tuple[Citation, ...],
-    kind: RefusalKind | None,
+    refusal: Refusal | None,
     evidence: list[Evidence],
     model: str,
     usage: Usage,
     context: Context,
     rejected: list[str],
 ) -> Answer:
-    refusal = refuse(kind) if kind else None
     return Answer(
         question=question,
         text=refusal.text if refusal else draft,

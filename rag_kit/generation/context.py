@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rag_kit.errors import BudgetTooSmall, InvalidValue
+from rag_kit.hidden import visible
 from rag_kit.labels import label_for
 from rag_kit.refusals import REFUSAL
 from rag_kit.sources import Source, choose_tag, section_of, write_question, write_source
 from rag_kit.tokens import count_messages
-from rag_kit.types import Evidence
+from rag_kit.types import Chunk, Evidence
 
 DEFAULT_BUDGET = 1_500
 
@@ -52,25 +53,17 @@ def assemble_context(
     """
     if budget < 1:
         raise InvalidValue(f"budget {budget} is not a number of tokens: choose 1 or more")
-    tag = choose_tag(
-        [
-            question,
-            *(
-                text
-                for item in evidence
-                for text in (item.chunk.title, *item.chunk.heading_path, item.chunk.prefix, item.chunk.text)
-            ),
-        ]
-    )
+    sources = [_source(item.chunk) for item in evidence]
+    tag = choose_tag([question, *(part for s in sources for part in (s.title, s.section, s.text))])
     written: list[str] = []
     shown: dict[str, Evidence] = {}
     dropped: list[Evidence] = []
     messages = _messages(system_message, written, question)
     overhead = tokens = count_messages(messages, model)
     smallest = None
-    for item in evidence:
+    for item, source in zip(evidence, sources, strict=True):
         label = label_for(len(shown) + 1)
-        block = write_source(_source(item, label), tag)
+        block = write_source(replace(source, label=label), tag)
         longer = _messages(system_message, [*written, block], question)
         needed = count_messages(longer, model)
         if needed <= budget:
@@ -99,7 +92,8 @@ def _messages(system_message: str, written: Sequence[str], question: str) -> lis
     ]
 
 
-def _source(item: Evidence, label: str) -> Source:
-    chunk = item.chunk
+def _source(chunk: Chunk) -> Source:
+    """Return what the model sees of a chunk: hidden characters out, so that no order hides in a passage."""
     text = f"{chunk.prefix}\n{chunk.text}" if chunk.prefix else chunk.text
-    return Source(label, chunk.title, section_of(chunk.title, chunk.heading_path), text)
+    section = section_of(chunk.title, chunk.heading_path)
+    return Source("", visible(chunk.title), visible(section), visible(text))

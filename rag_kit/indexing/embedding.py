@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rag_kit.indexing.cache import VectorCache
+from rag_kit.llm.embeddings import MAX_INPUTS, MAX_REQUEST_TOKENS
 from rag_kit.protocols import Embedder, Vectors
 from rag_kit.replies import reading_reply
 from rag_kit.types import Chunk
@@ -15,8 +16,6 @@ from rag_kit.types import Chunk
 if TYPE_CHECKING:
     import openai
 
-MAX_INPUTS = 2_048
-MAX_TOKENS_A_REQUEST = 300_000
 LONGEST_TOKEN = 4
 """Characters a token, taken low: a guess that keeps a batch well inside the limit on tokens."""
 
@@ -78,7 +77,7 @@ class ClientEmbedder:
     def _batches(self, texts: list[str]) -> Iterator[list[str]]:
         from tqdm.auto import tqdm
 
-        longest = MAX_TOKENS_A_REQUEST * LONGEST_TOKEN // 2
+        longest = MAX_REQUEST_TOKENS * LONGEST_TOKEN // 2
         with tqdm(
             total=len(texts), desc="embedding", unit="text", disable=not self.progress or len(texts) < 64
         ) as bar:

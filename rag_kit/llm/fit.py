@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 from rag_kit.labels import find_labels
 from rag_kit.sentences import plain, units
 from rag_kit.sources import Source
+from rag_kit.wording import FUNCTION_WORDS, count_signs, stem
 
 FEWEST_WORDS = 3
-"""A unit of fewer words answers nothing on its own."""
+"""A unit of fewer words answers nothing on its own; of Chinese and its like each sign is a word."""
 
 FEATURES = (
     "similarity",  # cosine of the unit to the question
@@ -36,16 +37,6 @@ FEATURES = (
 
 _WORD = re.compile(r"\w+(?:[-_.]\w+)*")
 _CODE = re.compile(r"\b(?=\w*[-_.]?\w*\d|\w+_)[A-Za-z]+[A-Za-z0-9]*(?:[-_.]?[A-Za-z0-9]+)*\b")
-_STOP = frozenset(
-    re.findall(
-        r"\w+",
-        "a an and any are as at be by can could did do does for from get had has have how i if in into is it its"
-        " may me much many must my no not of off on one or our out over per shall should so than that the their"
-        " them then there they this to up us was we were what when where which who whom whose why will with"
-        " within would you your",
-    )
-)
-
 _UNIT_OF_TIME = r"(?:second|minute|hour|day|week|month|year|quarter)s?"
 _NUMBER = (
     r"(?:\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half|none|no|twice|once)\b)"
@@ -107,9 +98,9 @@ def _of_source(source: Source) -> list[Candidate]:
         text = _disarm(plain(source.text[start:end], unit.header))
         # A passage may begin or end in the middle of a sentence: such a piece is not quoted.
         cut = (number == 0 and text[:1].islower()) or (end == len(source.text) and text[-1:].isalnum())
-        if unit.kind != "row" and text.endswith("?"):
+        if unit.kind != "row" and text.endswith(("?", "？")):
             question = text
-        elif (unit.kind == "row" or not cut) and not text.endswith(":") and len(text.split()) >= FEWEST_WORDS:
+        elif (unit.kind == "row" or not cut) and not text.endswith((":", "：")) and _long_enough(text):
             found.append(Candidate(source.label, text, question or heading))
             question = ""
     return found
@@ -153,7 +144,7 @@ def words(text: str) -> set[str]:
     ['cost', 'xx-1042']
     """
     found = (word.casefold() for word in _WORD.findall(text))
-    return {_stem(word) for word in found if word not in _STOP}
+    return {stem(word) for word in found if word not in FUNCTION_WORDS}
 
 
 def rarity(asked: set[str], texts: Sequence[set[str]]) -> dict[str, float]:
@@ -167,8 +158,8 @@ def rarity(asked: set[str], texts: Sequence[set[str]]) -> dict[str, float]:
     return {w: math.log(1 + (total - counts[w] + 0.5) / (counts[w] + 0.5)) for w in sorted(asked)}
 
 
-def _stem(word: str) -> str:
-    return word[:-1] if len(word) > 3 and word.endswith("s") and word[-2] not in "su" else word
+def _long_enough(text: str) -> bool:
+    return len(text.split()) >= FEWEST_WORDS or count_signs(text) >= FEWEST_WORDS
 
 
 def _share(held: set[str], asked: set[str], weights: dict[str, float]) -> float:
@@ -184,7 +175,7 @@ def _names(question: str) -> set[str]:
     """Return codes, and words with a capital that do not begin the question."""
     codes = {match.group() for match in _CODE.finditer(question)}
     capitals = re.findall(r"(?<=[a-z,;:] )[A-Z][\w-]+", question)
-    return {_stem(name.casefold()) for name in [*codes, *capitals] if name.casefold() not in _STOP}
+    return {stem(name.casefold()) for name in [*codes, *capitals] if name.casefold() not in FUNCTION_WORDS}
 
 
 def _kind(question: str) -> re.Pattern[str] | None:

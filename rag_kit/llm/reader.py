@@ -26,6 +26,7 @@ from rag_kit.refusals import REFUSAL
 from rag_kit.sources import Source, read_conversation
 
 MOST_VECTORS = 20_000
+ENDS = (".", "!", "?", "。", "！", "？")
 LEAD_ALONE = 1.0
 """Where nothing competes, a lead says nothing: it is taken for an ordinary one."""
 
@@ -75,7 +76,7 @@ class OfflineReader:
         best = self.best(question, sources)
         if best is None or best.score < self.weights.threshold:
             return REFUSAL
-        text = best.text if best.text.endswith((".", "!", "?")) else best.text + "."
+        text = best.text if best.text.endswith(ENDS) else best.text + "."
         return f"{text[:-1]} {best.label}{text[-1]}"
 
     def best(self, question: str, sources: Sequence[Source]) -> Quote | None:

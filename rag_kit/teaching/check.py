@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rag_kit.errors import InvalidValue
-from rag_kit.teaching.markup import BODY, lines, show_unseen
+from rag_kit.hidden import show_unseen
+from rag_kit.teaching.markup import BODY, lines
 from rag_kit.teaching.registry import MOST_HINTS, Exercise, load_exercises
 from rag_kit.teaching.results import Checked, Results, State
 from rag_kit.teaching.running import CHECK_MIME, NOT_WRITTEN, Row, rows_json, run_cases

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from rag_kit.hidden import show_unseen, visible
 from rag_kit.sentences import plain, units
-from rag_kit.teaching.markup import CELL, SHORT_CELL, escape, shorten, show_unseen
+from rag_kit.teaching.markup import CELL, SHORT_CELL, escape, shorten
 from rag_kit.teaching.passages import place
 from rag_kit.teaching.twin import Rendered
 from rag_kit.types import Chunk, Evidence
@@ -26,18 +27,16 @@ def evidence_table(evidence: Sequence[Evidence], labels: Mapping[str, str] | Non
         chunk = item.chunk
         similarity = "–" if item.similarity is None else f"{item.similarity:.3f}"
         label = [shown.get(chunk.chunk_id, LEFT_OUT)] if labels is not None else []
-        where = shorten(place(chunk.title, chunk.heading_path), 80)
+        where = shorten(visible(place(chunk.title, chunk.heading_path)), 80)
         rows.append([str(item.rank), similarity, *label, where, opening(chunk)])
     return Rendered({"text/html": _html(head, rows), "text/plain": _text(head, rows)})
 
 
 def opening(chunk: Chunk, width: int = 100) -> str:
     """Return how a passage begins, markup and headings off, the cells of a table row named."""
-    head = f"{chunk.prefix}\n" if chunk.prefix else ""
-    text = head + chunk.text
-    own = (unit for unit in units(text) if unit.span[0] >= len(head))
-    said = " ".join(plain(text[unit.span[0] : unit.span[1]], unit.header) for unit in own)
-    return shorten(said or plain(chunk.text), width)
+    own = units(chunk.text, prefix=chunk.prefix)
+    said = " ".join(plain(chunk.text[unit.span[0] : unit.span[1]], unit.header) for unit in own)
+    return shorten(visible(said or plain(chunk.text)), width)
 
 
 def _html(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

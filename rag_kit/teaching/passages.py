@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from rag_kit.sentences import plain, units
+from rag_kit.generation.quotes import quote_text
+from rag_kit.hidden import visible
 from rag_kit.sources import section_of
 from rag_kit.teaching.markup import MARK, lines
 from rag_kit.types import Answer, Chunk, Citation, HeadingPath, Span
@@ -36,7 +37,7 @@ class CitedSource:
     def heading(self) -> str:
         """Return title and section of the first quote."""
         offset = next((c.source_span[0] for c in self.citations if c.source_span), self.chunk.span[0])
-        return place(self.chunk.title, self.chunk.heading_path_at(offset))
+        return visible(place(self.chunk.title, self.chunk.heading_path_at(offset)))
 
     @property
     def origin(self) -> str:
@@ -115,24 +116,24 @@ def marked(text: str, marks: Sequence[Span], span: Span) -> str:
     for start, stop in marks:
         a, b = max(start, at), min(stop, end)
         if a < b:
-            parts += [lines(text[at:a]), f'<mark style="{MARK}">{lines(text[a:b])}</mark>']
+            parts += [shown(text[at:a]), f'<mark style="{MARK}">{shown(text[a:b])}</mark>']
             at = b
-    return "".join([*parts, lines(text[at:end])])
+    return "".join([*parts, shown(text[at:end])])
+
+
+def shown(text: str) -> str:
+    r"""Write a text of any origin as HTML, without the characters in it that nobody sees.
+
+    >>> shown("a\u200b < b\nc")
+    'a &lt; b<br>c'
+    """
+    return lines(visible(text))
 
 
 def readable(chunk: Chunk, citation: Citation) -> str:
-    """Return a quote without its markup, a table row with its column names; "" where it has none.
-
-    A split table's header is not in the passage, so it is read from the chunk's ``prefix``.
-    """
-    if citation.source_span is None:
-        return ""
-    head = f"{chunk.prefix}\n" if chunk.prefix else ""
-    offset = len(head) - chunk.span[0]
-    start, end = citation.source_span[0] + offset, citation.source_span[1] + offset
-    header = next((u.header for u in units(head + chunk.text) if u.span == (start, end)), ())
-    said = plain(citation.quote, header)
-    return said if said != " ".join(citation.quote.split()) else ""
+    """Return a quote without its markup, a table row with its column names; "" where that changes nothing."""
+    said = quote_text(chunk, citation)
+    return visible(said) if said != " ".join(citation.quote.split()) else ""
 
 
 def _snap_start(text: str, at: int) -> int:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from rag_kit.teaching.markup import BODY, BOX, MUTED, OPEN_BOX, PASSAGE, escape, lines, show_unseen
-from rag_kit.teaching.passages import CitedSource, cited_sources, marked, readable, windows
+from rag_kit.hidden import show_unseen, visible
+from rag_kit.teaching.markup import BODY, BOX, MUTED, OPEN_BOX, PASSAGE, escape
+from rag_kit.teaching.passages import CitedSource, cited_sources, marked, readable, shown, windows
 from rag_kit.types import Answer, RefusalKind
 
 REFUSED: dict[RefusalKind, str] = {
     "no_evidence": "no passage that may be searched was found, so the model was not asked",
     "declined": "passages were shown, and the model gave no answer from them",
     "uncited": "the draft named no source",
-    "unverified": "the draft named a source that it had not been shown",
+    "unverified": ("the draft named a source that it had not been shown, or said what its sources do not"),
     "not_definitive": "the passages touch the question and do not settle it",
 }
 
@@ -25,12 +26,12 @@ def answer_html(answer: Answer, opened: str) -> str:
     if answer.refusal:
         kind = escape(answer.refusal.kind)
         said = (
-            f"<p><strong>No answer was given.</strong> {lines(answer.refusal.text)}</p>"
+            f"<p><strong>No answer was given.</strong> {shown(answer.refusal.text)}</p>"
             f'<p style="{MUTED}">Why: {REFUSED[answer.refusal.kind]} (<code>{kind}</code>).</p>'
         )
     else:
         said = f'<p style="white-space:pre-wrap">{_labelled(answer, opened)}</p>'
-    question = f'<p style="{MUTED}">Question: {lines(answer.question)}</p>'
+    question = f'<p style="{MUTED}">Question: {shown(answer.question)}</p>'
     return f'<div style="{BODY}">{question}{said}</div>'
 
 
@@ -56,7 +57,7 @@ def panel_text(answer: Answer) -> str:
         said.append(f"{source.label} {source.heading} ({source.origin})")
         quotes = (readable(source.chunk, c) or " ".join(c.quote.split()) for c in source.citations)
         said += [f"    “{quote}”" for quote in dict.fromkeys(quotes) if quote]
-    return show_unseen("\n".join([*said, *_notes(answer, sources)]))
+    return show_unseen(visible("\n".join([*said, *_notes(answer, sources)])))
 
 
 def _labelled(answer: Answer, opened: str) -> str:
@@ -69,20 +70,20 @@ def _labelled(answer: Answer, opened: str) -> str:
             continue
         label = escape(answer.text[start:end])
         raised = f"<strong>{label}</strong>" if opened in labels else label
-        parts += [lines(answer.text[at:start]), f"<sup>{raised}</sup>"]
+        parts += [shown(answer.text[at:start]), f"<sup>{raised}</sup>"]
         at = end
-    return "".join([*parts, lines(answer.text[at:])])
+    return "".join([*parts, shown(answer.text[at:])])
 
 
 def _source_html(source: CitedSource, is_open: bool) -> str:
     text, marks = source.chunk.text, source.marks
-    shown = windows(text, marks)
-    pieces = " … ".join(marked(text, marks, (a, b)) for a, b in shown)
-    before, after = "… " * (shown[0][0] > 0), " …" * (shown[-1][1] < len(text))
-    prefix = f'<span style="{MUTED}">{lines(source.chunk.prefix)}</span><br>' if source.chunk.prefix else ""
+    open_at = windows(text, marks)
+    pieces = " … ".join(marked(text, marks, (a, b)) for a, b in open_at)
+    before, after = "… " * (open_at[0][0] > 0), " …" * (open_at[-1][1] < len(text))
+    prefix = f'<span style="{MUTED}">{shown(source.chunk.prefix)}</span><br>' if source.chunk.prefix else ""
     body = [f'<p style="{MUTED}"><small>{escape(source.origin)}</small></p>', *_readings(source)]
     body.append(f'<blockquote style="{PASSAGE}" dir="auto">{prefix}{before}{pieces}{after}</blockquote>')
-    if before or after or len(shown) > 1:
+    if before or after or len(open_at) > 1:
         whole = f'<blockquote style="{PASSAGE}" dir="auto">{marked(text, marks, (0, len(text)))}</blockquote>'
         body.append(f"<details><summary>The whole passage</summary>{whole}</details>")
     opening = f'<details open style="{OPEN_BOX}">' if is_open else f'<details style="{BOX}">'

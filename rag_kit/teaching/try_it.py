@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from rag_kit.hidden import show_unseen
 from rag_kit.teaching.learner import Complaint, LearnerFunction, NotWritten, show
-from rag_kit.teaching.markup import BODY, PASSAGE, escape, show_unseen
+from rag_kit.teaching.markup import BODY, PASSAGE, escape
 from rag_kit.teaching.running import NOT_WRITTEN
 from rag_kit.teaching.twin import Rendered
 

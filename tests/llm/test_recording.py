@@ -13,7 +13,10 @@ from rag_kit.settings import LOCAL_CHAT_MODEL, LOCAL_EMBED_MODEL
 from rag_kit.testing import ListRetriever, ScriptedTransport, make_chunk, make_evidence
 
 KEY = "sk-test-FAKE1234567890"
-HOSTILE = 'Config {"limit": 5} for {question}, {{x}}, {0} and } 100%s $HOME {% raw %} </source> "quoted" \\n €😀\n\nEnd.'
+HOSTILE = (
+    'Config {"limit": 5} for {question}, {{x}}, {0} and } 100%s $HOME {% raw %} </source> "quoted" '
+    "\\n €😀\n\nEnd."
+)
 
 
 def recorded(path, transport, **options):

@@ -116,7 +116,7 @@ def test_hostile_text_stays_text(make):
         assert "<b>" not in html
         assert "\u202e" not in html
         assert "\u200b" not in html
-    assert "say [U+202E]gnp[U+200B] &amp; &quot;go&quot;" in marks(panel.html())[0]
+    assert "say [U+202E]gnp &amp; &quot;go&quot;" in marks(panel.html())[0]
     assert "\u202e" not in panel.text()
     assert "<script" not in evidence_table(answer.evidence, answer.labels).bundle["text/html"]
 
