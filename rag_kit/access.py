@@ -11,10 +11,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Literal, Protocol
+from unicodedata import decimal
 
 from rag_kit.errors import InvalidValue
 
-RECORD_FIELDS = ("document_id", "title", "document_version", "updated_at", "expires_at", "source_uri")
+RECORD_FIELDS = (
+    "document_id",
+    "title",
+    "document_version",
+    "updated_at",
+    "expires_at",
+    "superseded_at",
+    "access_tags",
+    "source_uri",
+)
 _WHERE = re.compile(r"\s*([\w.-]+)\s*(>=|<=|=|>|<)\s*(.+?)\s*$", re.S)
 
 
@@ -146,7 +156,12 @@ def _comparable(held: Any, given: str) -> tuple[Any, Any]:
 
 
 def _parts(text: str) -> list[tuple[int, int, str]]:
-    return [
-        (0, int(part), "") if part.isdecimal() else (1, 0, part.casefold())
-        for part in re.findall(r"\d+|[^\W\d]+", text)
-    ]
+    return [_part(part) for part in re.findall(r"\d+|[^\W\d]+", text)]
+
+
+def _part(part: str) -> tuple[int, int, str]:
+    if not part.isdecimal():
+        return 1, 0, part.casefold()
+    # By length and then by digits: the same order, for numbers of any length and in any script.
+    digits = "".join(str(decimal(sign)) for sign in part).lstrip("0")
+    return 0, len(digits), digits

@@ -7,19 +7,23 @@ itself is wrong.
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from rag_kit import doctor, reports
 from rag_kit.access import Filters
-from rag_kit.chunking import chunk_fixed
+from rag_kit.chunking import chunk_fixed, chunk_structure
 from rag_kit.cli_options import Run, make_parser
-from rag_kit.errors import InvalidValue, RagKitError
+from rag_kit.console import say
+from rag_kit.errors import InvalidValue, MissingModel, RagKitError
 from rag_kit.machine import clear_cache
 from rag_kit.operations import Library, build_index, open_index, open_library
 from rag_kit.operations.library import tokenizer_of
@@ -27,52 +31,78 @@ from rag_kit.parsing import parse
 from rag_kit.settings import Settings, load_settings
 from rag_kit.types import Document, ParseFailure
 
-STRATEGIES = {"fixed": chunk_fixed}
+STRATEGIES = {"structure": chunk_structure, "fixed": chunk_fixed}
 PIPELINES = ("dense",)
+_CONTROLS = re.compile("[\x7f-\x9f]")
+"""Of the signs that steer a terminal, those that JSON does not escape itself."""
+LONGEST_SAID = 300
+"""Characters of what a server says of its failure: some send a whole page."""
 LATER = "verify benchmark gate diagnose sweep run replay diff validate"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            # A console that cannot show a sign shows a stand-in; text that is piped on stays UTF-8 and whole.
-            stream.reconfigure(errors="replace" if stream.isatty() else "backslashreplace")
+        _suit(stream)
+    with warnings.catch_warnings():
+        warnings.showwarning = lambda message, *_, **__: say(str(message))
+        return _run(list(sys.argv[1:] if arguments is None else arguments))
+
+
+def _run(words: list[str]) -> int:
     try:
-        words = list(sys.argv[1:] if arguments is None else arguments)
         if words and words[0] in LATER.split():
             raise InvalidValue(f"`{words[0]}` is not there yet; there are {', '.join(_COMMANDS)}")
         options = make_parser(_COMMANDS, STRATEGIES).parse_args(words)
-        with warnings.catch_warnings():
-            warnings.showwarning = _warn
-            return int(options.run(options))
+        return int(options.run(options))
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 0
     except RagKitError as error:
         return _fail(str(error), error.exit_status)
     except KeyboardInterrupt:
         return _fail("stopped", 130)
+    except OSError as error:
+        _drop_output()
+        named = f"{error.filename}: " if error.filename else "the output cannot be written: "
+        return _fail(f"{named}{error.strerror or error}: check the disk space and the rights", 1)
+    except ModuleNotFoundError as error:
+        if (error.name or "rag_kit").startswith("rag_kit"):
+            raise
+        return _fail(str(MissingModel.package(str(error.name), error)), 1)
     except Exception as error:
         if type(error).__module__.partition(".")[0] != "openai":
             raise
         return _fail(_explain_api_error(error), 1)
 
 
+def _suit(stream: TextIO) -> None:
+    """Make a stream able to write any text: as it is where it is piped on, with stand-ins on a console."""
+    if not isinstance(stream, io.TextIOWrapper):
+        return
+    if stream.isatty():
+        stream.reconfigure(errors="replace")
+    else:
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+def _drop_output() -> None:
+    """Let nothing be written any more, or Python would try once more at its end, and complain."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _fail(message: str, status: int) -> int:
-    print("rag_kit: " + " ".join(message.split()), file=sys.stderr)  # noqa: T201
+    for line in message.splitlines():
+        say(line)
     return status
-
-
-def _warn(message: Warning | str, *_: object, **__: object) -> None:
-    """Show a warning in one line, without its place in the code."""
-    _fail(str(message), 0)
 
 
 def _explain_api_error(error: Exception) -> str:
     """Say in one line what the model's server answered, and the mend."""
     status = getattr(error, "status_code", None)
     mends = {
+        400: "shorten the question, or check RAG_KIT_CHAT_MODEL and RAG_KIT_EMBED_MODEL",
         401: "check OPENAI_API_KEY, or use --offline",
         404: "check RAG_KIT_CHAT_MODEL and RAG_KIT_EMBED_MODEL",
         429: "wait and try again, or use --offline",
@@ -84,14 +114,14 @@ def _explain_api_error(error: Exception) -> str:
     # Some gateways repeat the key that they refuse.
     key = os.environ.get("OPENAI_API_KEY", "").strip()
     said = str(said or error).replace(key, "(the key)") if key else str(said or error)
+    said = said if len(said) <= LONGEST_SAID else said[:LONGEST_SAID] + " …"
     return f"the model's server failed ({status or type(error).__name__}: {said}): {mend}"
 
 
 def _doctor(options: argparse.Namespace) -> int:
     settings = _settings(options)
     if options.clear_cache:
-        count = clear_cache(settings.cache_dir)
-        print(f"rag_kit: {count} files of cached vectors removed", file=sys.stderr)  # noqa: T201
+        say(f"{clear_cache(settings.cache_dir)} files of cached vectors removed")
     findings = doctor.examine(settings)
     _print(options, lambda: doctor.findings_json(findings), lambda: doctor.findings_text(findings))
     return 0 if doctor.all_well(findings) else 1
@@ -124,36 +154,30 @@ def _chunk(options: argparse.Namespace) -> int:
 
 def _index(options: argparse.Namespace) -> int:
     library = build_index(
-        options.docs,
-        options.out,
-        settings=_settings(options),
-        size=options.size,
-        overlap=options.overlap,
+        options.docs, options.out, settings=_settings(options), size=options.size, overlap=options.overlap
     )
     _report(library.errors, {}, library.documents)
-    _print(
-        options,
-        lambda: reports.index_json(library, options.out),
-        lambda: reports.index_text(library, options.out),
-    )
+    shape = reports.index_json(library, options.out)
+    _print(options, lambda: shape, lambda: reports.index_text(library, options.out))
     return 1 if library.errors else 0
 
 
 def _search(options: argparse.Namespace) -> int:
     filters, library = _filters(options), _library(options)
+    _report_left_out(filters, library)
     hits = library.search(options.query, filters=filters, top_k=options.k)
-    _print(
-        options, lambda: {"hits": [reports.hit_json(hit) for hit in hits]}, lambda: reports.hits_text(hits)
-    )
+    errors = reports.failures_json(library.errors)
+    shape = {"hits": [reports.hit_json(hit) for hit in hits], "errors": errors}
+    _print(options, lambda: shape, lambda: reports.hits_text(hits))
     return 1 if library.errors else 0
 
 
 def _ask(options: argparse.Namespace) -> int:
-    if not options.question.strip():
-        raise InvalidValue("the question is empty: ask something")
     filters, library = _filters(options), _library(options)
+    _report_left_out(filters, library)
     answer = library.ask(options.question, filters=filters, top_k=options.k, budget=options.budget)
-    _print(options, lambda: reports.answer_json(answer), lambda: reports.answer_text(answer))
+    shape = {**reports.answer_json(answer), "errors": reports.failures_json(library.errors)}
+    _print(options, lambda: shape, lambda: reports.answer_text(answer))
     return 1 if library.errors else 0
 
 
@@ -162,7 +186,7 @@ def _build(options: argparse.Namespace) -> int:
 
     names = build(Path.cwd(), check=options.check, only=options.only)
     for name in names:
-        print(f"{'stale' if options.check else 'written'}: {name}", file=sys.stderr)  # noqa: T201
+        say(f"{'stale' if options.check else 'written'}: {name}")
     return 1 if options.check and names else 0
 
 
@@ -200,18 +224,28 @@ def _filters(options: argparse.Namespace) -> Filters:
 
 def _report(errors: Iterable[ParseFailure], passed_over: dict[str, int], noted: Iterable[Document]) -> None:
     for error in errors:
-        print(f"rag_kit: {error.source_uri}: {error.message}", file=sys.stderr)  # noqa: T201
+        say(f"{error.source_uri}: {error.message}")
     for line in reports.notices_text(noted):
-        print(f"rag_kit: {line}", file=sys.stderr)  # noqa: T201
+        say(line)
     if passed_over:
         counts = ", ".join(f"{count} {suffix}" for suffix, count in sorted(passed_over.items()))
-        print(f"rag_kit: passed over, no documents: {counts}", file=sys.stderr)  # noqa: T201
+        say(f"passed over, no documents: {counts}")
+
+
+def _report_left_out(filters: Filters, library: Library) -> None:
+    if line := reports.left_out_text(filters, library.documents):
+        say(line)
 
 
 def _print(options: argparse.Namespace, shape: Callable[[], Any], text: Callable[[], str]) -> None:
     # A console's stand-in for a sign (\\x81) is not JSON: there, JSON escapes all that is not ASCII itself.
     ascii_only = not str(sys.stdout.encoding).lower().startswith("utf")
-    out = json.dumps(shape(), ensure_ascii=ascii_only, indent=2) if options.json else text()
+    if options.json:
+        out = _CONTROLS.sub(
+            lambda sign: f"\\u{ord(sign[0]):04x}", json.dumps(shape(), ensure_ascii=ascii_only, indent=2)
+        )
+    else:
+        out = text()
     print(out)  # noqa: T201
     sys.stdout.flush()
 

@@ -5,7 +5,8 @@
     │   ├── BudgetTooSmall      the prompt alone, or its smallest passage, is over the budget
     │   └── UnusableIndex       a saved index is damaged, of another format or of another embedder
     ├── UnreadableDocument      one file cannot be read; the batch goes on
-    ├── MissingModel            a model or data file that a wheel should carry is not there
+    ├── MissingModel            a package, or a model or data file that one should carry, is not there
+    ├── UnexpectedReply         a server answered, and not as OpenAI's API does
     ├── UnrecordedRequest       a recording is replayed, and this request is not in it
     └── EmptyCorpus             nothing to search: no document that could be read holds any text
 
@@ -46,7 +47,25 @@ class UnreadableDocument(RagKitError):
 
 
 class MissingModel(RagKitError):
-    """A model file, its tokenizer or the token ranks are missing or not what was pinned."""
+    """A package, a model file, its tokenizer or the token ranks are missing or not what was pinned."""
+
+    @classmethod
+    def package(cls, name: str, error: ImportError) -> MissingModel:
+        """Make the error for a package that cannot be imported, or what it imports itself."""
+        return cls(
+            f"the package {error.name or name} cannot be imported: "
+            "run pip install -r requirements.txt -c constraints.txt"
+        )
+
+
+class UnexpectedReply(RagKitError):
+    """A server answered, and what it said is not what OpenAI's API says."""
+
+    def __init__(self, host: str) -> None:
+        super().__init__(
+            f"the server at {host} did not answer as OpenAI's API does: "
+            "check OPENAI_BASE_URL (does it end in /v1?)"
+        )
 
 
 class UnrecordedRequest(RagKitError):

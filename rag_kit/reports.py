@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict
-from typing import Any
+from typing import Any, cast
 
+from rag_kit.access import Filters, Hidden
 from rag_kit.generation.quotes import quote_text
 from rag_kit.hidden import for_terminal
 from rag_kit.operations import Library
@@ -51,6 +53,26 @@ def notices_text(documents: Iterable[Document]) -> list[str]:
     ]
     more = len(lines) - MOST_NOTICES
     return [*lines[:MOST_NOTICES], f"{more} more notices: parse --json shows all"] if more > 0 else lines
+
+
+def left_out_text(filters: Filters, documents: Iterable[Document]) -> str:
+    """Say how many documents the filters hide, and why; nothing where a reader need not know.
+
+    Superseded ones are left out as a rule: they count where nothing else is left.
+    """
+    hidden = Counter(filters.hides(document) for document in documents)
+    why = {
+        "not yet in force": f"not yet in force on {filters.as_of} (--as-of)",
+        "access": "without a tag of yours (--as)",
+        "where": "that --where does not admit",
+    }
+    if not hidden[None]:
+        why["superseded"] = "superseded (--include-superseded shows them)"
+    parts = [f"{count} {words}" for reason, words in why.items() if (count := hidden[cast(Hidden, reason)])]
+    if not parts:
+        return ""
+    first, _, rest = parts[0].partition(" ")
+    return ", ".join([f"left out: {first} document{'s' if first != '1' else ''} {rest}", *parts[1:]])
 
 
 def chunk_json(chunk: Chunk) -> dict[str, Any]:

@@ -9,6 +9,7 @@
 | `RAG_KIT_CACHE_DIR` | where vectors are cached, and a learner's results kept |
 | `RAG_KIT_LEARNER_DIR` | another folder for a learner's results |
 | `RAG_KIT_PROGRESS` | `0` hides progress bars |
+| `RAG_KIT_PROG` | the name under which the command line was called, for its messages |
 
 Neither variable set: everything runs on this machine. A blank value counts as not set.
 """
@@ -19,8 +20,9 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
-from rag_kit.errors import EmptyCorpus
+from rag_kit.errors import EmptyCorpus, InvalidValue
 
 LOCAL_CHAT_MODEL = "offline-reader"
 LOCAL_MEMORY_MODEL = "local-memory"
@@ -32,6 +34,9 @@ OPENAI_EMBED_MODEL = "text-embedding-3-small"
 SERVE_PORT = 8765
 OPENAI_HOST = "api.openai.com"
 OPENAI_URL = f"https://{OPENAI_HOST}/v1"
+BAD_ADDRESS = (
+    "OPENAI_BASE_URL is not a web address: write it like http://127.0.0.1:11434/v1, or use --offline"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +71,7 @@ class Settings:
         if self.base_url is None:
             return OPENAI_HOST
         # Without a user name or password that the address may hold.
-        return self.base_url.split("://")[-1].split("/")[0].rpartition("@")[2]
+        return urlsplit(self.base_url).netloc.rpartition("@")[2]
 
     def go_offline(self) -> Settings:
         """Return these settings with everything on this machine."""
@@ -77,6 +82,8 @@ class Settings:
 
 def load_settings(environ: Mapping[str, str] | None = None, *, offline: bool = False) -> Settings:
     """Read the settings from the environment; ``offline`` wins over any key.
+
+    Raises InvalidValue for an address or a key that no request could be sent with.
 
     >>> load_settings({}).chat_model
     'offline-reader'
@@ -94,11 +101,15 @@ def load_settings(environ: Mapping[str, str] | None = None, *, offline: bool = F
     settings = Settings(
         offline=not (key or base_url),
         base_url=base_url,
-        cache_dir=Path(value("RAG_KIT_CACHE_DIR") or default_cache_dir()),
+        cache_dir=folder_of(value("RAG_KIT_CACHE_DIR") or default_cache_dir()),
         progress=value("RAG_KIT_PROGRESS") != "0",
     )
     if offline or settings.offline:
         return settings.go_offline()
+    if base_url:
+        _check_address(base_url)
+    if key and not (key.isascii() and key.isprintable()):
+        raise InvalidValue("OPENAI_API_KEY holds signs that no key has: copy it again, or use --offline")
     # A server behind OPENAI_BASE_URL may well only chat, so it keeps the local embedder unless told.
     embed_default = LOCAL_EMBED_MODEL if base_url else OPENAI_EMBED_MODEL
     return replace(
@@ -106,6 +117,30 @@ def load_settings(environ: Mapping[str, str] | None = None, *, offline: bool = F
         chat_model=value("RAG_KIT_CHAT_MODEL") or OPENAI_CHAT_MODEL,
         embed_model=value("RAG_KIT_EMBED_MODEL") or embed_default,
     )
+
+
+def _check_address(base_url: str) -> None:
+    """Refuse an address that is none, without repeating it: it may hold a password."""
+    try:
+        parts = urlsplit(base_url)
+        # A port that is no number raises ValueError when it is looked at.
+        fault = parts.scheme not in ("http", "https") or not parts.hostname or parts.port == 0
+    except ValueError:
+        fault = True
+    if fault or any(sign.isspace() or not sign.isprintable() for sign in base_url):
+        raise InvalidValue(BAD_ADDRESS)
+
+
+def folder_of(name: str) -> Path:
+    """Return the folder that a variable names; ``~`` is the user's own, also where no shell has seen it.
+
+    >>> folder_of("~/vectors") == Path.home() / "vectors"
+    True
+    """
+    try:
+        return Path(name).expanduser()
+    except RuntimeError:  # "~somebody" who is not a user here is a folder's name
+        return Path(name)
 
 
 def sample_docs() -> Path:

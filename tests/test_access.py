@@ -101,3 +101,27 @@ def test_no_value_in_a_document_makes_a_comparison_fail(given_value, held):
         except InvalidValue:
             continue
         assert condition.admits(make_chunk("Text.", metadata={"key": held})) in (True, False)
+
+
+@pytest.mark.parametrize(
+    ("held", "condition", "admitted"),
+    [
+        ("9" * 5_000, "n>=" + "9" * 5_001, False),
+        ("9" * 5_001, "n>=" + "9" * 5_000, True),
+        ("007", "n=007", True),
+        ("v007", "n>=v7", True),
+        ("v\u0661\u0662", "n>v9", True),  # twelve, in Arabic digits
+        (7, "n<" + "9" * 5_000, True),
+        (7, "n>nan", False),
+    ],
+)
+def test_numbers_of_any_length_compare(held, condition, admitted):
+    assert parse_where(condition).admits(make_chunk("Text.", metadata={"n": held})) is admitted
+
+
+def test_the_end_of_a_version_and_the_tags_can_be_asked_for():
+    chunk = make_chunk("Text.", superseded_at=date(2026, 5, 1), access_tags=("hr", "staff"))
+    assert parse_where("superseded_at>=2026-04-01").admits(chunk)
+    assert not parse_where("superseded_at>=2026-06-01").admits(chunk)
+    assert parse_where("access_tags=sales,hr").admits(chunk)
+    assert not parse_where("access_tags=sales").admits(chunk)

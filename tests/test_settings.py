@@ -1,8 +1,12 @@
 """Settings: what the environment means, and that a key is never kept."""
 
+from pathlib import Path
+
 import pytest
 
 from rag_kit import load_settings
+from rag_kit.errors import InvalidValue
+from rag_kit.llm import connect
 from rag_kit.settings import LOCAL_CHAT_MODEL, LOCAL_EMBED_MODEL
 
 KEY = "sk-test-FAKE1234567890"
@@ -64,3 +68,58 @@ def test_the_cache_and_the_progress_bars_are_set_by_name(tmp_path):
     assert settings.cache_dir == tmp_path
     assert not settings.progress
     assert load_settings({}).progress
+
+
+@pytest.mark.parametrize(
+    ("address", "host"),
+    [
+        ("http://gateway/v1/proxy/https://api.openai.com/v1", "gateway"),
+        ("https://user:p%40ss@models.test:8443/v1", "models.test:8443"),
+        ("HTTP://[::1]:8080/v1", "[::1]:8080"),
+        ("http://127.0.0.1:11434", "127.0.0.1:11434"),
+    ],
+)
+def test_the_host_that_is_named_is_the_one_that_receives_text(address, host):
+    assert load_settings({"OPENAI_BASE_URL": address}).remote_host == host
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["gateway", "gateway/v1", "ftp://gateway/v1", "http:///v1", "http://[::1/v1", "http://host:abc/v1"]
+    + ["http://host:70000/v1", "http://ho st/v1", "file:///etc/passwd", "http://user:pass@/v1"],
+)
+def test_an_address_that_is_none_is_refused_in_one_line_and_not_repeated(address):
+    with pytest.raises(InvalidValue, match="OPENAI_BASE_URL is not a web address: write it like") as caught:
+        load_settings({"OPENAI_BASE_URL": address})
+    assert address not in str(caught.value)
+    assert load_settings({"OPENAI_BASE_URL": address}, offline=True).offline
+
+
+@pytest.mark.parametrize("key", ["sk-kéy", "sk-\u200bkey", "sk-a\nb", "“sk-key”"])
+def test_a_key_that_cannot_be_sent_is_refused_and_not_repeated(key):
+    with pytest.raises(InvalidValue, match="OPENAI_API_KEY") as caught:
+        load_settings({"OPENAI_API_KEY": key})
+    assert key not in str(caught.value)
+
+
+@pytest.mark.parametrize("address", ["http://999.1.1.1/v1", "http://\u2603.net/v1"])
+def test_an_address_that_only_the_client_knows_to_be_none_is_refused_too(monkeypatch, address):
+    monkeypatch.setenv("OPENAI_BASE_URL", address)
+    with pytest.raises(InvalidValue, match="OPENAI_BASE_URL is not a web address"):
+        connect()
+
+
+@pytest.mark.parametrize("proxy", ["foo bar", "socks5://secret@proxy:1", "http://[::1", "ftp://proxy"])
+def test_a_proxy_that_is_none_is_refused_and_not_repeated(monkeypatch, proxy):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("HTTPS_PROXY", proxy)
+    with pytest.raises(InvalidValue, match="HTTPS_PROXY .* is no proxy that can be used") as caught:
+        connect()
+    assert proxy not in str(caught.value)
+
+
+def test_the_users_own_folder_is_meant_by_a_tilde(monkeypatch, tmp_path):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    assert load_settings({"RAG_KIT_CACHE_DIR": "~/vectors"}).cache_dir == tmp_path / "vectors"
+    assert load_settings({"RAG_KIT_CACHE_DIR": "~nobody-here/x"}).cache_dir == Path("~nobody-here/x")

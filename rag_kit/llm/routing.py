@@ -9,6 +9,7 @@ from urllib.request import getproxies, proxy_bypass
 
 import httpx2
 
+from rag_kit.errors import InvalidValue
 from rag_kit.llm.recording import decoded_headers
 
 SECRET_FROM = 16
@@ -19,13 +20,20 @@ _PIECE = 5
 def network(base_url: httpx2.URL) -> httpx2.HTTPTransport:
     """Return the way to a server, through the proxy that the environment names for it, if any.
 
-    A client that is handed a transport looks for no proxy itself.
+    A client that is handed a transport looks for no proxy itself. Raises InvalidValue for a proxy that is none.
     """
     import openai
 
     proxies = {} if proxy_bypass(base_url.host) else getproxies()
     proxy = proxies.get(base_url.scheme) or proxies.get("all")
-    return httpx2.HTTPTransport(limits=openai.DEFAULT_CONNECTION_LIMITS, proxy=proxy)
+    try:
+        return httpx2.HTTPTransport(limits=openai.DEFAULT_CONNECTION_LIMITS, proxy=proxy)
+    except (ValueError, ImportError, httpx2.InvalidURL):
+        # Not shown: a proxy's address may hold a password.
+        raise InvalidValue(
+            f"{base_url.scheme.upper()}_PROXY (or ALL_PROXY) is no proxy that can be used: "
+            "write it like http://proxy:3128, or unset it"
+        ) from None
 
 
 class Connection(httpx2.Client):

@@ -8,6 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import httpx2
 
+from rag_kit.console import program_name, say
 from rag_kit.errors import InvalidValue, RagKitError
 from rag_kit.llm.local import LocalTransport
 from rag_kit.llm.streaming import dump
@@ -51,12 +52,11 @@ class OfflineServer(ThreadingHTTPServer):
 def serve(port: int = SERVE_PORT) -> None:
     """Serve until Ctrl-C. Raises InvalidValue where the port cannot be had."""
     with OfflineServer(port) as server:
-        say = f"rag_kit: the offline backend is at {server.base_url} (any key; Ctrl-C stops it)"
-        print(say, file=sys.stderr, flush=True)  # noqa: T201
+        say(f"the offline backend is at {server.base_url} (any key; Ctrl-C stops it)")
         try:
             server.serve_forever(poll_interval=0.1)
         except KeyboardInterrupt:
-            print("\nrag_kit: stopped", file=sys.stderr)  # noqa: T201
+            print(f"\n{program_name()}: stopped", file=sys.stderr)  # noqa: T201
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -89,14 +89,14 @@ def parse_file(path: Path, relative_path: str) -> Iterable[Document | ParseFailu
     if file_format is None:
         known = ", ".join(sorted(PARSERS))
         raise UnreadableDocument(source_uri, "file_type", f"files of this type are not read yet; {known} are")
-    if path.exists() and not path.is_file():
+    # Not Path.exists: it raises where the folder may not be entered, or a link leads to itself.
+    if os.path.exists(path) and not os.path.isfile(path):
         raise UnreadableDocument(source_uri, "unreadable", "not a regular file: name a file or a folder")
     try:
         data = path.read_bytes()
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
         raise UnreadableDocument(
-            source_uri, "unreadable", f"{reason}: check the file and its rights"
+            source_uri, "unreadable", f"{_reason(error)}: check the file and its rights"
         ) from None
     if file_format.reads == "bytes":
         result = file_format.parser(data, source_uri=source_uri, relative_path=relative_path)
@@ -117,37 +117,43 @@ def _find(
     roots: list[Path], errors: list[ParseFailure], passed_over: Counter[str]
 ) -> Iterator[tuple[Path, str]]:
     """Yield each file once, with its path relative to the folder that was named."""
-    seen: set[Path] = set()
+    seen: set[str] = set()
     for named in roots:
         root = _spelt_as_on_disk(named)
-        if not os.path.exists(root):
+        if not os.path.lexists(root):
             raise InvalidValue(f"{root}: no such file or folder")
-        for path, relative_path in _walk(root, errors) if root.is_dir() else [(root, root.name)]:
-            suffix = path.suffix.lower()
-            if path.name.endswith(QUESTIONS_SUFFIX) or path.resolve() in seen:
+        for path, relative_path in _walk(root, errors) if os.path.isdir(root) else [(root, root.name)]:
+            suffix, real_path = path.suffix.lower(), os.path.realpath(path)
+            if path.name.lower().endswith(QUESTIONS_SUFFIX):
+                if path is root:
+                    message = "this is a question file and no document: name it with --questions"
+                    errors.append(ParseFailure(path.as_posix(), "questions", message))
+                continue
+            if real_path in seen:
                 continue
             if path is not root and suffix not in PARSERS and suffix not in NOT_READ_YET:
                 passed_over[suffix or "(no suffix)"] += 1
                 continue
-            seen.add(path.resolve())
+            seen.add(real_path)
             # A name whose bytes are no UTF-8 would be no text either, and ids and titles have to be.
             name = relative_path.encode("utf-8", "backslashreplace").decode("utf-8")
             yield path, unicodedata.normalize("NFC", name)
 
 
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()
+
+
 def _spelt_as_on_disk(path: Path) -> Path:
     """Return a path in the form of its accents that the disk has; an archive may have changed it."""
     forms = (path, *(Path(unicodedata.normalize(form, str(path))) for form in ("NFC", "NFD")))
-    # Not Path.exists: it raises for a name that is too long.
-    return next((form for form in forms if os.path.exists(form)), path)
+    return next((form for form in forms if os.path.lexists(form)), path)
 
 
 def _walk(root: Path, errors: list[ParseFailure]) -> Iterator[tuple[Path, str]]:
     def report(error: OSError) -> None:
-        reason = (error.strerror or str(error)).lower()
-        errors.append(
-            ParseFailure(Path(error.filename).as_posix(), "unreadable", f"{reason}: check its rights")
-        )
+        message = f"{_reason(error)}: check its rights"
+        errors.append(ParseFailure(Path(error.filename).as_posix(), "unreadable", message))
 
     for folder, subfolders, names in os.walk(root, onerror=report):
         subfolders[:] = sorted(name for name in subfolders if not name.startswith("."))

@@ -17,11 +17,34 @@ LONGEST = 20_000
 DEEPEST = 20
 
 _FRONT = re.compile(r"---[ \t]*\n(?P<yaml>.*?)(?:(?<=\n)|^)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
+_BOOL = re.compile(r"(?:true|false)$", re.I)
+_INT = re.compile(r"(?:0|-?[1-9][0-9]{0,17})$")
+_FLOAT = re.compile(r"-?(?:0|[1-9][0-9]{0,10})\.(?:0|[0-9]{0,3}[1-9])$")
 _RESERVED = ("id", "title", "document_version", "updated_at", "expires_at", "access_tags")
 _NAMING = ("supersedes", "amends")
 
 
-@dataclass(slots=True)
+class _Loader(yaml.SafeLoader):
+    """Reads as values only what would be written the same way again; all else stays the text that it is.
+
+    In YAML 1.1 the country NO is False, release 1.10 is the number 1.1, and 12:30 is 750.
+    """
+
+    yaml_implicit_resolvers = {  # noqa: RUF012 - PyYAML's own class attribute
+        first: [(tag, pattern) for tag, pattern in resolvers if not tag.endswith((":bool", ":int", ":float"))]
+        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+
+
+for _kind, _pattern, _first in (
+    ("bool", _BOOL, "tTfF"),
+    ("int", _INT, "-0123456789"),
+    ("float", _FLOAT, "-0123456789"),
+):
+    _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_kind}", _pattern, list(_first))
+
+
+@dataclass(frozen=True, slots=True)
 class FrontMatter:
     """The fields of a document's front matter; ``end`` is where the body begins."""
 
@@ -33,7 +56,7 @@ class FrontMatter:
     expires_at: date | None = None
     access_tags: tuple[str, ...] = ()
     metadata: dict[str, Any] = field(default_factory=dict)
-    notices: list[Notice] = field(default_factory=list)
+    notices: tuple[Notice, ...] = ()
 
 
 def front_matter_of(values: Mapping[str, Any]) -> FrontMatter:
@@ -47,15 +70,8 @@ def front_matter_of(values: Mapping[str, Any]) -> FrontMatter:
         for key, value in values.items()
         if key in _RESERVED
     }
-    front = FrontMatter()
-    front.document_id = _text(words.get("id"))
-    front.title = _text(words.get("title"))
-    front.document_version = _text(words.get("document_version"))
-    front.updated_at = _date(words.get("updated_at"), "updated_at", front.notices)
-    front.expires_at = _date(words.get("expires_at"), "expires_at", front.notices)
-    front.access_tags = _tags(words.get("access_tags"), front.notices)
-    front.metadata = {key: _plain(value) for key, value in values.items() if key not in _RESERVED}
-    return front
+    metadata = {key: _plain(value) for key, value in values.items() if key not in _RESERVED}
+    return _front_matter(0, words, words, metadata)
 
 
 def read_front_matter(text: str) -> FrontMatter:
@@ -70,32 +86,41 @@ def read_front_matter(text: str) -> FrontMatter:
     match = _FRONT.match(text, 0, LONGEST)
     if not match:
         return FrontMatter()
-    front = FrontMatter(end=match.end())
     try:
-        loaded = _load(match["yaml"], yaml.SafeLoader)
+        loaded = _load(match["yaml"], _Loader)
         if loaded is None:
-            return front
+            return FrontMatter(end=match.end())
         if not isinstance(loaded, dict):
             return FrontMatter()
         values = {str(key): _plain(value) for key, value in loaded.items()}
-        # As written: version 1.10 is not the number 1.1, and the tag `no` is not False.
+        # As written, quoted or not: the id 007 is not 7, and the tag `true` is not True.
         written = _load(match["yaml"], yaml.BaseLoader)
     except Exception as error:  # On a bad `!!` tag PyYAML raises IndexError, KeyError, AttributeError, ...
         reason = " ".join(str(getattr(error, "problem", None) or error).split())
-        front.notices.append(
-            Notice("front_matter", f"front matter is not valid YAML and was ignored: {reason}")
-        )
-        return front
+        message = f"front matter is not valid YAML and was ignored: {reason}"
+        return FrontMatter(end=match.end(), notices=(Notice("front_matter", message),))
     written = {key: written.get(key) for key, value in values.items() if value is not None}
-    front.document_id = _text(written.get("id"))
-    front.title = _text(written.get("title"))
-    front.document_version = _text(written.get("document_version"))
-    front.updated_at = _date(loaded.get("updated_at"), "updated_at", front.notices)
-    front.expires_at = _date(loaded.get("expires_at"), "expires_at", front.notices)
-    front.access_tags = _tags(written.get("access_tags"), front.notices)
-    front.metadata = {key: value for key, value in values.items() if key not in _RESERVED}
-    front.metadata.update({key: name for key in _NAMING if (name := _text(written.get(key)))})
-    return front
+    metadata = {key: value for key, value in values.items() if key not in _RESERVED}
+    metadata.update({key: name for key in _NAMING if (name := _text(written.get(key)))})
+    return _front_matter(match.end(), written, loaded, metadata)
+
+
+def _front_matter(
+    end: int, written: Mapping[str, Any], loaded: Mapping[str, Any], metadata: dict[str, Any]
+) -> FrontMatter:
+    """Make the record of the words as they were written and of the dates as they were read."""
+    notices: list[Notice] = []
+    return FrontMatter(
+        end=end,
+        document_id=_text(written.get("id")),
+        title=_text(written.get("title")),
+        document_version=_text(written.get("document_version")),
+        updated_at=_date(loaded.get("updated_at"), "updated_at", notices),
+        expires_at=_date(loaded.get("expires_at"), "expires_at", notices),
+        access_tags=_tags(written.get("access_tags"), notices),
+        metadata=metadata,
+        notices=tuple(notices),
+    )
 
 
 def _load(text: str, loader: Any) -> Any:

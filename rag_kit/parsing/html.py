@@ -6,6 +6,7 @@ The page is parsed as browsers parse it, so that broken markup gives what a read
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -55,7 +56,7 @@ def parse_html(
         notices = (*notices, *found)
     page = LexborHTMLParser(content)
     front = front_matter_of(_meta(page))
-    front.title = front.title or _first_text(page, "head > title") or _first_text(page, "h1")
+    title = front.title or _first_text(page, "head > title") or _first_text(page, "h1")
     _raise_exponents(page)
     writer = PageWriter()
     for roots in content_roots(page):
@@ -64,7 +65,12 @@ def parse_html(
         if writer.pieces:  # The frame of a page that a script fills is empty: then the rest is all there is.
             break
     return build_document(
-        writer.text, writer.pieces, front, source_uri=source_uri, relative_path=relative_path, notices=notices
+        writer.text,
+        writer.pieces,
+        replace(front, title=title),
+        source_uri=source_uri,
+        relative_path=relative_path,
+        notices=notices,
     )
 
 

@@ -16,16 +16,16 @@ def end_superseded(documents: Iterable[Document]) -> tuple[Document, ...]:
     same one, the earlier ends it. One that has no effect gives a notice. Take the newer document away and
     call again, and the older version is in force again.
     """
-    dated = {document.document_id: replace(document, superseded_at=None) for document in documents}
+    dated = {_key(document.document_id): replace(document, superseded_at=None) for document in documents}
     for newer in list(dated.values()):
         if not (named := newer.metadata.get("supersedes")):
             continue
-        older_id = unicodedata.normalize("NFC", str(named))
+        older_id = _key(str(named))
         if why := _fault(newer, older_id, dated):
             notice = Notice("supersedes", f"supersedes {older_id!r} has no effect: {why}")
-            held = dated[newer.document_id]
+            held = dated[_key(newer.document_id)]
             if notice not in held.notices:
-                dated[newer.document_id] = replace(held, notices=(*held.notices, notice))
+                dated[_key(newer.document_id)] = replace(held, notices=(*held.notices, notice))
             continue
         older = dated[older_id]
         ends = min(filter(None, (older.superseded_at, newer.updated_at)))
@@ -33,9 +33,14 @@ def end_superseded(documents: Iterable[Document]) -> tuple[Document, ...]:
     return tuple(dated.values())
 
 
+def _key(document_id: str) -> str:
+    """Return an id in the one form that its accents are compared in."""
+    return unicodedata.normalize("NFC", document_id)
+
+
 def _fault(newer: Document, older_id: str, known: dict[str, Document]) -> str | None:
+    if older_id == _key(newer.document_id):
+        return "it is the document itself"
     if newer.updated_at is None:
         return "the document has no updated_at"
-    if older_id == newer.document_id:
-        return "it is the document itself"
     return None if older_id in known else "no other document has that id"

@@ -47,20 +47,20 @@ class Quiz(Twin):
             self._build(widgets)
 
     def check(self, choice: int) -> bool:
-        """Record a choice and return whether it is right."""
+        """Record a choice and return whether it is right; raises InvalidValue for one that is no option."""
         self.result = QuizResult(
             self.result.key,
             self.result.attempts + 1,
             choice == self.answer,
-            self.result.first_choice or self.options[choice][0],
+            self.result.first_choice or self._option(choice)[0],
         )
         Results().change(self._keep)
         return self.result.correct
 
     def feedback_html(self, choice: int) -> str:
-        """Return what is said to a choice."""
+        """Return what is said to a choice; raises InvalidValue for one that is no option."""
         verdict = "Right." if choice == self.answer else "Not this one."
-        feedback = lines(self.options[choice][1])
+        feedback = lines(self._option(choice)[1])
         return f'<div role="status" style="{BODY}"><strong>{verdict}</strong> {feedback}</div>'
 
     def html(self) -> str:
@@ -84,6 +84,12 @@ class Quiz(Twin):
         letters = _LETTERS[: len(self.options)]
         options = (f"  {letter}. {text}" for letter, (text, _) in zip(letters, self.options, strict=True))
         return show_unseen("\n".join([self.question, *options]))
+
+    def _option(self, choice: int) -> tuple[str, str]:
+        if isinstance(choice, bool) or not isinstance(choice, int) or not 0 <= choice < len(self.options):
+            last = len(self.options) - 1
+            raise InvalidValue(f"quiz {self.result.key!r}: {choice!r} is no option; choose 0 to {last}")
+        return self.options[choice]
 
     def _keep(self, state: State) -> None:
         kept = state.checkpoints.setdefault(self.result.key, Answered())

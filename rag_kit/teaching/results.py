@@ -8,7 +8,6 @@ Without a file that can be written all still works, and is forgotten when the ke
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -16,6 +15,8 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
+from rag_kit.console import say
+from rag_kit.settings import folder_of
 from rag_kit.teaching.files import write_whole
 
 LEARNER_DIR = "RAG_KIT_LEARNER_DIR"
@@ -65,7 +66,7 @@ def results_path(environ: Mapping[str, str] | None = None) -> Path:
         from platformdirs import user_data_dir
 
         named = user_data_dir("rag_kit", appauthor=False)
-    return Path(named) / FILE
+    return folder_of(named) / FILE
 
 
 class Results:
@@ -92,7 +93,7 @@ class Results:
             self._put_aside(path)
             return State()
         except OSError as error:
-            _say(f"{path}: cannot be read ({error.strerror}); results start anew")
+            say(f"{path}: cannot be read ({error.strerror}); results start anew")
             return State()
 
     def change(self, edit: Callable[[State], None]) -> State:
@@ -104,18 +105,14 @@ class Results:
             _unsaved.pop(path, None)
         except OSError as error:
             if path not in _unsaved:
-                _say(f"{path}: cannot be written ({error.strerror}); results last until the kernel ends")
+                say(f"{path}: cannot be written ({error.strerror}); results last until the kernel ends")
             _unsaved[path] = deepcopy(state)
         return state
 
     def _put_aside(self, path: Path) -> None:
         aside = path.with_suffix(".damaged.json")
-        _say(f"{path.name} was damaged and is begun anew; the old one is {aside}")
+        say(f"{path.name} was damaged and is begun anew; the old one is {aside}")
         try:
             os.replace(path, aside)
         except OSError as error:
-            _say(f"{path}: cannot be put aside ({error.strerror})")
-
-
-def _say(message: str) -> None:
-    print(f"rag_kit: {message}", file=sys.stderr)  # noqa: T201
+            say(f"{path}: cannot be put aside ({error.strerror})")

@@ -1,5 +1,6 @@
 """The vector cache: it saves work, keeps embedders apart, and is never in the way."""
 
+import os
 import sqlite3
 
 import numpy as np
@@ -79,4 +80,40 @@ def test_a_folder_that_cannot_be_made_leaves_the_cache_unused(tmp_path, capsys):
     cache = VectorCache(tmp_path / "file", "a")
     cache.put(VECTORS)
     assert cache.get(["hello"]) == {}
-    assert len(capsys.readouterr().err.splitlines()) == 2
+    cache.put(VECTORS)
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("rag_kit: vector cache a-")
+
+
+@pytest.mark.parametrize(
+    "damage", ["substr(vector, 1, 7)", "substr(vector, 1, 4)", "x''", "vector || vector"]
+)
+def test_a_row_of_another_size_is_unknown(tmp_path, damage):
+    cache = VectorCache(tmp_path, "a")
+    cache.put(VECTORS)
+    with sqlite3.connect(cache.path) as database:
+        (first,) = database.execute("SELECT min(key) FROM vectors").fetchone()
+        database.execute(f"UPDATE vectors SET vector = {damage} WHERE key = ?", [first])
+    database.close()
+    assert len(cache.get(VECTORS)) == 1
+    cache.put(VECTORS)
+    assert same(cache.get(VECTORS), VECTORS)
+
+
+def test_vectors_of_another_model_under_the_same_name_replace_the_older_ones(tmp_path):
+    cache = VectorCache(tmp_path, "a")
+    cache.put(VECTORS)
+    longer = {"new": np.ones(3, dtype=np.float32)}
+    cache.put(longer)
+    assert same(cache.get(["hello", "new"]), longer)
+
+
+def test_a_damaged_file_that_cannot_be_put_aside_is_named_and_left(tmp_path, capsys):
+    cache = VectorCache(tmp_path, "a")
+    cache.path.parent.mkdir(parents=True)
+    cache.path.write_bytes(b"not a database, just some bytes" * 100)
+    (cache.path.with_suffix(".damaged") / "in the way").mkdir(parents=True)
+    cache.put(VECTORS)
+    assert cache.get(["hello"]) == {}
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"cannot be put aside (Is a directory): delete {cache.path}" in line or os.name == "nt"

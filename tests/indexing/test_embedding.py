@@ -7,6 +7,7 @@ import numpy as np
 import openai
 import pytest
 
+from rag_kit.errors import UnexpectedReply
 from rag_kit.indexing import ClientEmbedder, VectorCache, embed_chunks
 from rag_kit.testing import WordEmbedder, make_chunk
 
@@ -102,6 +103,51 @@ def test_another_embedder_computes_anew_and_the_first_one_still_remembers(tmp_pa
     for server, name in ((a, "a"), (b, "b"), (a, "a"), (b, "b")):
         server.embedder(name=name, cache=VectorCache(tmp_path, name)).embed(["hello"])
     assert (len(a.batches), len(b.batches)) == (1, 1)
+
+
+class Says(httpx2.BaseTransport):
+    """Answers every request with the same text and status 200."""
+
+    def __init__(self, text, kind="application/json"):
+        self.text, self.kind = text, kind
+
+    def handle_request(self, request):
+        request.read()
+        return httpx2.Response(200, text=self.text, headers={"content-type": self.kind}, request=request)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["<html>Sign in</html>", "", "{bad", "null", "[]", "5", "{}"]
+    + [f'{{"data": {data}}}' for data in ("null", "{}", "[]", "[5]", "[{}]", '[{"index": 0}]')]
+    + [
+        f'{{"data": [{{"index": 0, "embedding": {row}}}]}}'
+        for row in ("[]", "[[1]]", '["a"]', '"??"', "[NaN]")
+    ]
+    + ['{"data": [{"index": 0, "embedding": [1]}, {"index": 1, "embedding": [1]}]}'],
+)
+@pytest.mark.parametrize("kind", ["application/json", "text/html"])
+def test_a_server_that_does_not_embed_is_named_and_nothing_is_remembered(tmp_path, said, kind):
+    client = openai.OpenAI(
+        api_key="k",
+        base_url="http://odd.test/v1",
+        http_client=httpx2.Client(transport=Says(said, kind)),
+        max_retries=0,
+    )
+    cache = VectorCache(tmp_path, "odd")
+    with pytest.raises(UnexpectedReply, match="the server at odd.test did not answer as OpenAI's API does"):
+        ClientEmbedder(client, "m", name="odd", cache=cache).embed(["a"])
+    assert cache.get(["a"]) == {}
+
+
+def test_a_server_that_changed_its_model_is_asked_again_for_what_was_remembered(tmp_path):
+    cache = VectorCache(tmp_path, "fake")
+    cache.put({"old": np.array([0.6, 0.8, 0.0], dtype=np.float32)})
+    server = EmbeddingServer()
+    vectors = server.embedder(cache=cache).embed(["old", "a"])
+    assert lengths(vectors) == [3, 1]
+    assert server.batches == [["a"], ["old"]]
+    assert server.embedder(cache=cache).embed(["old"]).shape == (1, 2)
 
 
 def test_a_chunk_is_embedded_with_its_title_and_headings():

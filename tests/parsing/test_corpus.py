@@ -1,13 +1,29 @@
 """Files and folders: which are read, what they are called, what is reported, and what a version ends."""
 
 import os
+import subprocess
 import sys
 import unicodedata
 from datetime import date
+from pathlib import Path
 
 import pytest
 
 from rag_kit import InvalidValue, parse
+
+# Root may enter every folder, so root looks at one as somebody else.
+AS_NOBODY = """
+import os, sys
+from pathlib import Path
+from rag_kit import parse
+import rag_kit.parsing.language
+docs = Path(sys.argv[1])
+os.chdir(docs)
+os.setuid(65534)
+parsed = parse(".")
+for document in parsed.documents: print(document.document_id)
+for error in parsed.errors: print(Path(error.source_uri).name, error.code)
+"""
 
 
 def ids(parsed):
@@ -50,6 +66,46 @@ def test_a_file_that_is_gone_or_no_file_is_an_error_row(folder):
     assert ids(parsed) == ["a.md"]
     assert {error.code for error in parsed.errors} == {"unreadable"}
     assert len(parsed.errors) == 1 + hasattr(os, "mkfifo")
+
+
+def test_links_that_lead_to_themselves_or_out_of_the_folder_stop_nothing(folder):
+    docs = folder({"a.md": "Good."})
+    (docs / "loop.md").symlink_to("loop.md")
+    (docs / "one.md").symlink_to("two.md")
+    (docs / "two.md").symlink_to("one.md")
+    (docs / "up").symlink_to("..", target_is_directory=True)
+    (docs / "same.md").symlink_to("a.md")
+    parsed = parse(docs)
+    assert ids(parsed) == ["a.md"]
+    assert [error.source_uri.rsplit("/")[-1] for error in parsed.errors] == ["loop.md", "one.md", "two.md"]
+    assert "symbolic links" in parsed.errors[0].message
+    assert parse(docs / "loop.md").errors[0].code == "unreadable"
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="rights work otherwise here")
+def test_a_folder_that_can_be_listed_and_not_entered_is_reported_file_by_file(folder):
+    docs = folder({"a.md": "Good.", "shut/b.md": "No.", "shut/deeper/c.md": "No.", "closed/d.md": "No."})
+    (docs / "shut").chmod(0o444)
+    (docs / "closed").chmod(0o000)
+    if os.geteuid() == 0:
+        done = subprocess.run(
+            [sys.executable, "-c", AS_NOBODY, str(docs)], capture_output=True, text=True, encoding="utf-8"
+        )
+        found = done.stdout.split("\n")[:-1]
+    else:
+        parsed = parse(docs)
+        found = [*ids(parsed), *(f"{Path(e.source_uri).name} {e.code}" for e in parsed.errors)]
+    (docs / "shut").chmod(0o755)
+    (docs / "closed").chmod(0o755)
+    assert sorted(found) == ["a.md", "b.md unreadable", "closed unreadable", "deeper unreadable"]
+
+
+def test_a_question_file_is_passed_over_in_a_folder_and_reported_where_it_is_named(folder):
+    docs = folder({"a.md": "Text.", "b.questions.jsonl": "{}"})
+    assert parse(docs).errors == ()
+    (error,) = parse([docs, docs / "b.questions.jsonl"]).errors
+    assert error.code == "questions"
+    assert "question file" in error.message
 
 
 def test_hidden_files_question_files_and_editors_leavings_are_no_documents(folder):
@@ -157,7 +213,8 @@ def test_an_addendum_ends_nothing(folder):
     ("updated", "older", "why"),
     [
         ("2026-01-01", "gone", "no other document"),
-        ("2026-01-01", "v2", "no other document"),
+        ("2026-01-01", "v2", "it is the document itself"),
+        ("", "v2", "it is the document itself"),
         ("", "v1", "updated_at"),
     ],
 )

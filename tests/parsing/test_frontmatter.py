@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rag_kit.access import parse_where
 from rag_kit.parsing.frontmatter import LONGEST, read_front_matter
+from rag_kit.testing import make_chunk
 
 
 def front(yaml):
@@ -31,6 +33,43 @@ def test_names_versions_and_tags_are_kept_as_written():
     assert (read.document_id, read.title, read.document_version) == ("007", "Yes", "1.10")
     assert read.access_tags == ("1.10", "12:30", "no")
     assert read.metadata == {"amends": "2.10"}
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "NO",
+        "yes",
+        "on",
+        "Off",
+        "1.10",
+        "0123",
+        "12:30",
+        "1_000",
+        "0x1F",
+        "1e3",
+        "+5",
+        "-0",
+        ".5",
+        ".inf",
+        ".nan",
+    ]
+    + ["9" * 5_000, "0.123456789", "0x" + "f" * 5_000],
+)
+def test_a_free_value_that_would_not_be_written_so_again_stays_as_it_is(word):
+    assert front(f"x: {word}\ny: [{word}]").metadata == {"x": word, "y": [word]}
+    assert parse_where(f"x={word}").admits(make_chunk("Text.", metadata=front(f"x: {word}").metadata))
+
+
+@given(
+    st.booleans()
+    | st.integers(-(10**17), 10**17)
+    | st.decimals(-(10**6), 10**6, places=4).map(lambda number: float(number.normalize()))
+)
+def test_plain_numbers_and_true_and_false_are_values(value):
+    word = str(value).lower()
+    read = front(f"x: {word}").metadata["x"]
+    assert (read, type(read)) == (value, type(value)) or str(read) == word
 
 
 @pytest.mark.parametrize("empty", ["id:", "id: ~", "id: null", "id: ''", "id: [a]", "id: {a: b}"])
@@ -82,7 +121,6 @@ def test_tags_that_are_no_list_of_words_leave_the_document_private(wrong):
         "id: !!python/object/apply:os.system [ls]",
         "x: 2026-02-30",
         "? [a]\n: b",
-        "x: 0x" + "f" * 5_000,
         "x: " + "[" * 5_000,
         "x: &loop [*loop]",
         "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]",

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from rag_kit import InvalidValue
-from rag_kit.teaching import Quiz
+from rag_kit.teaching import Quiz, checkpoint
 
 OPTIONS = [("By its length", "Length proves nothing."), ("By its <source>", "The words are there to read.")]
 CLICK = {"event": "click"}
@@ -99,3 +99,42 @@ def test_without_ipywidgets_the_twin_is_shown_alone(monkeypatch):
 def test_an_incomplete_quiz_is_refused(options, answer, message):
     with pytest.raises(InvalidValue, match=message):
         Quiz("?", options, answer=answer, key="k")
+
+
+@pytest.mark.parametrize("choice", [2, -1, "0", None, True, 1.0])
+def test_a_choice_that_is_no_option_is_refused_and_not_counted(quiz, choice):
+    for act in (quiz.check, quiz.feedback_html):
+        with pytest.raises(InvalidValue, match=r"quiz '00.1': .* is no option; choose 0 to 1"):
+            act(choice)
+    assert quiz.result.attempts == 0
+
+
+GOOD = "a:\n  question: Which?\n  options:\n    - {text: One, feedback: Yes., right: true}\n"
+
+
+@pytest.mark.parametrize(
+    ("yaml", "where"),
+    [
+        ("a: [", "01.quiz.yaml, line 1: not YAML"),
+        ("a: b: c", "01.quiz.yaml, line 1: not YAML"),
+        ("a: \x00", "01.quiz.yaml: not YAML"),
+        (b"a: \xff", "01.quiz.yaml: not YAML"),
+        ("- a", "01.quiz.yaml: not checkpoint questions"),
+        ("just words", "01.quiz.yaml: not checkpoint questions"),
+        ("a: 5", "01.quiz.yaml, a: options are missing"),
+        ("a:", "01.quiz.yaml, a: options are missing"),
+        ("a: {question: Which, options: none}", "01.quiz.yaml, a: options are missing"),
+        ("a: {question: Which, options: [One]}", "01.quiz.yaml, a: options are missing"),
+        (GOOD.replace("Which?", "[a]"), "01.quiz.yaml, a: 'question' is missing"),
+        (GOOD.replace("One", "5"), "01.quiz.yaml, a: 'text' is missing or no text"),
+        (GOOD.replace("feedback", "feed"), "01.quiz.yaml, a: 'feedback' is missing"),
+        (GOOD.replace("true", "false"), "01.quiz.yaml, a: 0 options are marked right"),
+        (GOOD, "quiz 'a' has 1 options"),
+    ],
+)
+def test_a_quiz_file_that_is_not_whole_is_named_with_the_key(tmp_path, yaml, where):
+    (tmp_path / "01.quiz.yaml").write_bytes(yaml if isinstance(yaml, bytes) else yaml.encode())
+    with pytest.raises(InvalidValue) as caught:
+        checkpoint("a", tmp_path)
+    assert str(caught.value).startswith(where)
+    assert "\n" not in str(caught.value)
