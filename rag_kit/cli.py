@@ -19,6 +19,7 @@ from rag_kit import doctor, reports
 from rag_kit.access import Filters
 from rag_kit.chunking import chunk_fixed
 from rag_kit.errors import InvalidValue, RagKitError
+from rag_kit.llm.failures import explain_api_error
 from rag_kit.operations.library import Library, open_library, tokenizer_of
 from rag_kit.parsing import parse
 from rag_kit.settings import SERVE_PORT, Settings, load_settings
@@ -56,32 +57,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _fail("stopped", 130)
     except Exception as error:
-        if type(error).__module__.partition(".")[0] != "openai":
+        if (said := explain_api_error(error)) is None:
             raise
-        return _fail(_explain_api_error(error), 1)
+        return _fail(said, 1)
 
 
 def _fail(message: str, status: int) -> int:
     print("rag_kit: " + " ".join(message.split()), file=sys.stderr)  # noqa: T201
     return status
-
-
-def _explain_api_error(error: Exception) -> str:
-    """Say in one line what the model's server answered, and the mend."""
-    status = getattr(error, "status_code", None)
-    mends = {
-        401: "check OPENAI_API_KEY, or use --offline",
-        404: "check RAG_KIT_CHAT_MODEL and RAG_KIT_EMBED_MODEL",
-        429: "wait and try again, or use --offline",
-        None: "check the network and OPENAI_BASE_URL, or use --offline",
-    }
-    mend = mends.get(status, "try again, or use --offline")
-    body = getattr(error, "body", None)
-    said = body.get("message") if isinstance(body, dict) else None
-    # Some gateways repeat the key that they refuse.
-    key = os.environ.get("OPENAI_API_KEY", "").strip()
-    said = str(said or error).replace(key, "(the key)") if key else str(said or error)
-    return f"the model's server failed ({status or type(error).__name__}: {said}): {mend}"
 
 
 def _doctor(options: argparse.Namespace) -> int:
