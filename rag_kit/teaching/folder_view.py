@@ -20,6 +20,7 @@ HOW_TO = (
     "Run this cell to use the panel: type the path of a folder or a file, press “Read the folder”, then type a "
     "question and press “Ask”. In a terminal: python3 kit.py ask “…” --docs path/to/your/folder"
 )
+_LINE = "margin:4px 0"
 _TROUBLE = "border-left:4px solid #d0672f;padding:2px 10px;margin:6px 0"
 
 
@@ -94,10 +95,10 @@ def noted(library: Library, place: Path) -> list[str]:
 
 def reading_html(library: Library, place: Path) -> str:
     """Return what was read, and what could not be."""
-    parts = [f"<p><strong>{escape(counted(library))}.</strong></p>"]
+    parts = [f'<p style="{_LINE}"><strong>{escape(counted(library))}.</strong></p>']
     for head, rows in _lists(library, place):
         items = "".join(f"<li>{escape(row)}</li>" for row in rows)
-        parts.append(f"<p>{escape(head)}:</p><ul>{items}</ul>")
+        parts.append(f'<p style="{_LINE}">{escape(head)}:</p><ul style="{_LINE}">{items}</ul>')
     return f'<div role="status" style="{BODY};overflow-wrap:anywhere">{"".join(parts)}</div>'
 
 

@@ -1,4 +1,4 @@
-"""A learner types the path of a folder, reads it and asks it; lesson 01 and its exercise as they are handed out."""
+"""A learner types the path of a folder, reads it and asks it; and lesson 01, from start to quiz."""
 
 import pytest
 
@@ -54,7 +54,8 @@ def test_a_folder_of_ones_own_is_read_and_asked(jupyter, notes, tmp_path):
 
 
 def show_panel(jupyter, name, folder):
-    jupyter.page.get_by_placeholder("path/to/your/folder").evaluate("e => e.scrollIntoView({block: 'start'})")
+    field = jupyter.page.get_by_placeholder("path/to/your/folder")
+    field.evaluate("e => e.closest('.jp-Cell').scrollIntoView({block: 'start'})")
     jupyter.shot(name, folder)
 
 
