@@ -24,6 +24,7 @@ from rag_kit.chunking import chunk_fixed, chunk_structure
 from rag_kit.cli_options import Run, make_parser
 from rag_kit.console import say
 from rag_kit.errors import InvalidValue, MissingModel, RagKitError
+from rag_kit.llm.failures import explain_api_error
 from rag_kit.machine import clear_cache
 from rag_kit.operations import Library, build_index, open_index, open_library
 from rag_kit.operations.library import tokenizer_of
@@ -35,8 +36,6 @@ STRATEGIES = {"structure": chunk_structure, "fixed": chunk_fixed}
 PIPELINES = ("dense",)
 _CONTROLS = re.compile("[\x7f-\x9f]")
 """Of the signs that steer a terminal, those that JSON does not escape itself."""
-LONGEST_SAID = 300
-"""Characters of what a server says of its failure: some send a whole page."""
 LATER = "verify benchmark gate diagnose sweep run replay diff validate"
 
 
@@ -71,9 +70,9 @@ def _run(words: list[str]) -> int:
             raise
         return _fail(str(MissingModel.package(str(error.name), error)), 1)
     except Exception as error:
-        if type(error).__module__.partition(".")[0] != "openai":
+        if (said := explain_api_error(error)) is None:
             raise
-        return _fail(_explain_api_error(error), 1)
+        return _fail(said, 1)
 
 
 def _suit(stream: TextIO) -> None:
@@ -96,26 +95,6 @@ def _fail(message: str, status: int) -> int:
     for line in message.splitlines():
         say(line)
     return status
-
-
-def _explain_api_error(error: Exception) -> str:
-    """Say in one line what the model's server answered, and the mend."""
-    status = getattr(error, "status_code", None)
-    mends = {
-        400: "shorten the question, or check RAG_KIT_CHAT_MODEL and RAG_KIT_EMBED_MODEL",
-        401: "check OPENAI_API_KEY, or use --offline",
-        404: "check RAG_KIT_CHAT_MODEL and RAG_KIT_EMBED_MODEL",
-        429: "wait and try again, or use --offline",
-        None: "check the network and OPENAI_BASE_URL, or use --offline",
-    }
-    mend = mends.get(status, "try again, or use --offline")
-    body = getattr(error, "body", None)
-    said = body.get("message") if isinstance(body, dict) else None
-    # Some gateways repeat the key that they refuse.
-    key = os.environ.get("OPENAI_API_KEY", "").strip()
-    said = str(said or error).replace(key, "(the key)") if key else str(said or error)
-    said = said if len(said) <= LONGEST_SAID else said[:LONGEST_SAID] + " …"
-    return f"the model's server failed ({status or type(error).__name__}: {said}): {mend}"
 
 
 def _doctor(options: argparse.Namespace) -> int:

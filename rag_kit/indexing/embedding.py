@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,6 +25,7 @@ class ClientEmbedder:
 
     Raises UnexpectedReply for a server that does not give each text a vector, all of one width.
     ``name`` keeps one embedder's vectors apart from another's: it is the server and the model.
+    ``on_progress`` is told how many of the texts that have to be sent are done, in place of a bar.
     """
 
     def __init__(
@@ -35,13 +36,15 @@ class ClientEmbedder:
         name: str,
         cache: VectorCache | None = None,
         progress: bool = False,
+        on_progress: Callable[[int, int], None] | None = None,
         batch: int = 64,
     ) -> None:
         self.client = client
         self.model = model
         self.name = name
         self.cache = cache
-        self.progress = progress
+        self.progress = progress and on_progress is None
+        self.on_progress = on_progress
         self.batch = min(batch, MAX_INPUTS)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -82,15 +85,21 @@ class ClientEmbedder:
             total=len(texts), desc="embedding", unit="text", disable=not self.progress or len(texts) < 64
         ) as bar:
             some: list[str] = []
-            for text in texts:
+            for place, text in enumerate(texts):
                 if some and (len(some) == self.batch or sum(map(len, some)) + len(text) > longest):
                     yield some
                     bar.update(len(some))
+                    self._tell(place, len(texts))
                     some = []
                 some.append(text)
             if some:
                 yield some
                 bar.update(len(some))
+                self._tell(len(texts), len(texts))
+
+    def _tell(self, done: int, total: int) -> None:
+        if self.on_progress:
+            self.on_progress(done, total)
 
 
 def embed_chunks(chunks: Sequence[Chunk], embedder: Embedder) -> Vectors:

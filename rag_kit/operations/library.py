@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -91,10 +91,12 @@ def open_library(
     settings: Settings | None = None,
     size: int | None = None,
     overlap: int | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
 ) -> Library:
     """Parse, chunk and embed files and folders.
 
-    Files that cannot be read are in ``errors`` and the rest is there. Raises EmptyCorpus where nothing
+    Files that cannot be read are in ``errors`` and the rest is there. ``on_progress`` is told how many of
+    the passages that are not in the cache are embedded, in place of a bar. Raises EmptyCorpus where nothing
     could be read at all.
     """
     settings = settings or load_settings()
@@ -105,7 +107,7 @@ def open_library(
         reason = f" ({parsed.errors[0].source_uri}: {parsed.errors[0].message})" if parsed.errors else ""
         raise EmptyCorpus(f"{named}: no text to search{reason}; name a folder with .md, .txt or .html files")
     client = client or connect(settings)
-    embedder = embedder_of(client, settings)
+    embedder = embedder_of(client, settings, on_progress=on_progress)
     retriever = DenseRetriever(chunks, embed_chunks(chunks, embedder), embedder)
     return Library(parsed.documents, parsed.errors, tuple(chunks), retriever, client, settings)
 
@@ -115,8 +117,17 @@ def tokenizer_of(settings: Settings) -> Tokenizer:
     return minilm() if settings.embeds_locally else TiktokenTokenizer()
 
 
-def embedder_of(client: openai.OpenAI, settings: Settings) -> ClientEmbedder:
+def embedder_of(
+    client: openai.OpenAI, settings: Settings, *, on_progress: Callable[[int, int], None] | None = None
+) -> ClientEmbedder:
     """Return the embedder in use, over its cache."""
     name = LOCAL_EMBEDDER if settings.embeds_locally else f"{settings.remote_host}/{settings.embed_model}"
     cache = VectorCache(settings.cache_dir, name)
-    return ClientEmbedder(client, settings.embed_model, name=name, cache=cache, progress=settings.progress)
+    return ClientEmbedder(
+        client,
+        settings.embed_model,
+        name=name,
+        cache=cache,
+        progress=settings.progress,
+        on_progress=on_progress,
+    )

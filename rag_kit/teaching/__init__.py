@@ -8,6 +8,7 @@ from rag_kit.settings import sample_docs
 from rag_kit.teaching.check import check
 from rag_kit.teaching.checkpoint import checkpoint
 from rag_kit.teaching.evidence import evidence_table
+from rag_kit.teaching.folder import FolderPanel, ask_folder
 from rag_kit.teaching.glossary import glossary
 from rag_kit.teaching.panel import CitationPanel
 from rag_kit.teaching.progress import progress
@@ -20,8 +21,10 @@ from rag_kit.teaching.try_it import try_it
 
 __all__ = [
     "CitationPanel",
+    "FolderPanel",
     "Quiz",
     "SelfRating",
+    "ask_folder",
     "check",
     "checkpoint",
     "evidence_table",

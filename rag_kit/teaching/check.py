@@ -19,6 +19,8 @@ from rag_kit.teaching.results import Checked, Results, State
 from rag_kit.teaching.running import CHECK_MIME, NOT_WRITTEN, Row, rows_json, run_cases
 
 _SIGNS = {"pass": "✓ passed", "fail": "✗ not yet", "todo": "○ to do"}
+_ROW = "margin:0 0 10px 0"
+_INDENT = "margin:2px 0 0 1.2em"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -126,4 +128,5 @@ def _row_html(row: Row) -> str:
         f"<details><summary>Hint {place}</summary><p>{lines(hint)}</p></details>"
         for place, hint in enumerate(row.hints, 1)
     )
-    return f"<li>{_SIGNS[row.status]} <strong>{lines(row.name)}</strong>{said}{hints}</li>"
+    below = f'<div style="{_INDENT}">{hints}</div>' if hints else ""
+    return f'<li style="{_ROW}">{_SIGNS[row.status]} <strong>{lines(row.name)}</strong>{said}{below}</li>'

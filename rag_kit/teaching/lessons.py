@@ -8,6 +8,9 @@ A header looks like this, before the first cell (under ``jupyter:`` it is read a
     #   can_do: ask a folder of documents and see each answer's source
     #   minutes: 20
     # ---
+
+A lesson's file name begins with its number. A notebook beside the course has none, and says so in its
+header, ``numbered: false``, so that a number that was only forgotten is still found.
 """
 
 from __future__ import annotations
@@ -23,7 +26,8 @@ import yaml
 from rag_kit.errors import InvalidValue, RagKitError
 
 _HEADER = re.compile(r"\A# ---\n((?:#.*\n)*?)# ---\n")
-_STEM = re.compile(r"\d\d_[a-z0-9_]+")
+_NUMBERED = re.compile(r"\d\d_[a-z0-9_]+")
+_UNNUMBERED = re.compile(r"[a-z][a-z0-9_]*")
 EXERCISE = "_exercise"
 
 
@@ -39,6 +43,11 @@ class Lesson:
     def stem(self) -> str:
         """Return the file name without its ending, the name of the notebook too."""
         return self.path.stem
+
+    @property
+    def number(self) -> str:
+        """Return the two digits of a lesson, or "" for a notebook beside the course."""
+        return self.stem[:2] if self.header.get("numbered", True) else ""
 
     @property
     def name(self) -> str:
@@ -68,12 +77,22 @@ def _read(paths: dict[str, Path], only: Sequence[str]) -> list[Lesson]:
     for stem in only:
         if stem not in paths:
             raise InvalidValue(f"unknown lesson {stem!r}; choose from {', '.join(paths)}")
-    for path in paths.values():
-        if not _STEM.fullmatch(path.stem):
-            raise InvalidValue(
-                f"lessons/{path.name}: name it like 00_start_here.py, two digits and lower-case words"
-            )
-    return [read_lesson(path) for stem, path in paths.items() if not only or stem in only]
+    lessons = [read_lesson(path) for path in paths.values()]
+    for lesson in lessons:
+        _check_name(lesson)
+    return [lesson for lesson in lessons if not only or lesson.stem in only]
+
+
+def _check_name(lesson: Lesson) -> None:
+    if lesson.number and not _NUMBERED.fullmatch(lesson.stem):
+        raise InvalidValue(
+            f"{lesson.name}: name it like 00_start_here.py, two digits and lower-case words; "
+            "or write `numbered: false` in its header"
+        )
+    if not lesson.number and not _UNNUMBERED.fullmatch(lesson.stem):
+        raise InvalidValue(
+            f"{lesson.name}: its header says `numbered: false`; name it like ask_your_own_folder.py"
+        )
 
 
 def read_lesson(path: Path) -> Lesson:

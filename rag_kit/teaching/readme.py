@@ -29,7 +29,7 @@ def table_of(lessons: Sequence[Lesson]) -> str:
     rows = ["| Lesson | What you can do afterwards | Minutes |", "|---|---|---:|"]
     for lesson in lessons:
         title, can_do, minutes = (_cell(lesson.header.get(key)) for key in ("title", "can_do", "minutes"))
-        link = f"[{lesson.stem[:2]} {title}](notebooks/{lesson.stem}.ipynb)"
+        link = f"[{f'{lesson.number} {title}'.strip()}](notebooks/{lesson.stem}.ipynb)"
         rows.append(f"| {link} | {can_do} | {minutes} |")
     return "\n".join(rows)
 

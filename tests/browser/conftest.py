@@ -4,15 +4,18 @@ import json
 import os
 import shutil
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
 import urllib.request
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from rag_kit.machine import find_chromium
+from rag_kit.settings import default_cache_dir
 
 ROOT = Path(__file__).resolve().parents[2]
 CHROMIUM = find_chromium()
@@ -68,7 +71,20 @@ def kit(tmp_path_factory, browser):
 
 
 @pytest.fixture(scope="session")
-def lab(kit):
+def known_vectors():
+    """Begin with the vectors that this user's notebooks have made, as a learner would; theirs stay as they are.
+
+    Without them the first lesson embeds all sample documents, which takes longer than all these tests.
+    """
+    target = Path(os.environ["RAG_KIT_CACHE_DIR"]) / "vectors"
+    target.mkdir(parents=True, exist_ok=True)
+    for path in (Path(default_cache_dir()) / "vectors").glob("*.sqlite"):
+        with closing(sqlite3.connect(path)) as held, closing(sqlite3.connect(target / path.name)) as copy:
+            held.backup(copy)
+
+
+@pytest.fixture(scope="session")
+def lab(kit, known_vectors):
     """Start JupyterLab and return its address; it and its kernels are gone afterwards."""
     home = kit.parent
     settings = home / "settings" / "@jupyterlab" / "apputils-extension"
@@ -153,9 +169,18 @@ class Lab:
             const code = w.content.widgets.filter(c => c.model.type === 'code' && c.model.sharedModel.source);
             return code.every(c => c.model.executionState === 'idle' && c.model.executionCount)
                 && w.sessionContext.session.kernel.status === 'idle'; }""",
-            timeout=120_000,
+            timeout=240_000,
         )
         return self
+
+    def errors(self):
+        """Return the errors among the outputs of the notebook."""
+        return self.page.evaluate(
+            """async () => { const w = window.jupyterapp.shell.currentWidget;
+            const cells = w.content.widgets.filter(c => c.model.type === 'code');
+            return cells.flatMap(c => c.model.outputs.toJSON())
+                .filter(o => o.output_type === 'error').map(o => o.ename + ': ' + o.evalue); }"""
+        )
 
     def theme(self, name):
         self.command("apputils:change-theme", theme=name)
@@ -171,7 +196,7 @@ class Lab:
     def close(self):
         self.page.evaluate(
             """async () => { const w = window.jupyterapp.shell.currentWidget;
-            if (w?.context) { await w.context.save(); await w.sessionContext.shutdown(); w.dispose(); } }"""
+            if (w?.context) { await w.sessionContext.shutdown(); w.dispose(); } }"""
         )
 
 

@@ -38,6 +38,18 @@ def test_an_exercise_from_to_do_to_rated(jupyter, kit, half_done, tmp_path):
     jupyter.shot("exercise_end_dark", tmp_path)
 
 
+def test_the_exercise_as_it_is_handed_out_runs_to_its_end(jupyter, tmp_path):
+    page = jupyter.open(EXERCISE).run_all().page
+    assert jupyter.errors() == []
+    for number in ("01.1, rank by cosine", "01.3"):
+        page.get_by_text(f"Exercise {number}").filter(has_text="not written yet").first.wait_for()
+    page.get_by_text("checks of lesson 01 are green").first.scroll_into_view_if_needed()
+    jupyter.shot("exercise_progress_light", tmp_path)
+    jupyter.theme("JupyterLab Dark")
+    page.get_by_text("checks of lesson 01 are green").first.scroll_into_view_if_needed()
+    jupyter.shot("exercise_progress_dark", tmp_path)
+
+
 def test_what_is_kept_stands_outside_the_kit(jupyter, kit, half_done):
     page = jupyter.open(half_done).run_all().page
     page.get_by_text("Kept: getting there.").wait_for()

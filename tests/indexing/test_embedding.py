@@ -166,3 +166,17 @@ def test_the_progress_bar_is_on_stderr_and_only_when_wanted(capsys):
     printed = capsys.readouterr()
     assert "embedding" in printed.err
     assert printed.out == ""
+
+
+def test_progress_is_told_after_each_batch_and_only_of_what_is_sent(tmp_path):
+    told = []
+    cache = VectorCache(tmp_path, "fake")
+    embedder = EmbeddingServer().embedder(
+        batch=2, cache=cache, progress=True, on_progress=lambda done, total: told.append((done, total))
+    )
+    embedder.embed(["a", "bb", "a", "", "ccc"])
+    assert told == [(2, 3), (3, 3)]
+    embedder.embed(["bb", "dddd"])
+    assert told[2:] == [(1, 1)]
+    embedder.embed(["a"])
+    assert len(told) == 3

@@ -3,17 +3,19 @@
 import json
 import re
 import warnings
+from datetime import date
 from pathlib import Path
 
 import nbformat
 import papermill
 import pytest
 
+from rag_kit import parse
 from rag_kit.teaching.canonical import METADATA, WIDGET_VIEW
 from rag_kit.teaching.lessons import read_lessons
 
 ROOT = Path(__file__).resolve().parents[2]
-NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))
+NOTEBOOKS = [ROOT / "notebooks" / f"{lesson.stem}.ipynb" for lesson in read_lessons(ROOT)]
 
 
 @pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
@@ -43,8 +45,9 @@ def run(path, out, **parameters):
     )
 
 
-def test_every_lesson_has_its_notebook():
-    assert [lesson.stem for lesson in read_lessons(ROOT)] == [path.stem for path in NOTEBOOKS]
+def test_every_lesson_has_its_notebook_and_every_numbered_notebook_its_lesson():
+    assert [path.name for path in NOTEBOOKS if not path.exists()] == []
+    assert set((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb")) <= set(NOTEBOOKS)
 
 
 def test_it_is_valid_and_canonical(notebook, request):
@@ -74,7 +77,7 @@ def test_every_view_has_its_static_twin(notebook):
     views = [
         cell
         for cell in code_cells(notebook)
-        if re.search(r"^(CitationPanel|Quiz|checkpoint)\(", cell.source, re.M)
+        if re.search(r"^(CitationPanel|Quiz|checkpoint|ask_folder)\(|^panel$", cell.source, re.M)
     ]
     for cell in views:
         assert any("text/html" in output.get("data", {}) for output in cell.outputs), cell.source
@@ -108,3 +111,37 @@ def test_it_runs_the_same_from_any_folder(small, tmp_path, monkeypatch):
 def test_an_unknown_parameter_is_an_error(small, tmp_path):
     with pytest.raises(AssertionError, match=r"small.ipynb has no parameter \['nmae'\]"):
         run(small, tmp_path / "out.ipynb", nmae="fees")
+
+
+@pytest.fixture
+def own_folder(folder):
+    """A folder of one's own, outside the kit."""
+    return folder({"cats.md": "# Cats\n\nThe museum cat is called Ptolemy.\n", "scan.pdf": b"%PDF"})
+
+
+def test_a_folder_of_ones_own_is_asked_without_anybody_looking(own_folder, tmp_path):
+    path = ROOT / "notebooks" / "ask_your_own_folder.ipynb"
+    done = run(
+        path, tmp_path / "out.ipynb", folder=str(own_folder), question="What is the museum cat called?"
+    )
+    panel, answer = (
+        next(output.data for output in cell.outputs if "data" in output)
+        for cell in code_cells(done)
+        if re.search(r"^panel$|^ask_folder\(folder, question", cell.source, re.M)
+    )
+    for data in (panel, answer):
+        assert "The museum cat is called Ptolemy.</mark>" in data["text/html"]
+        assert "Answer: The museum cat is called Ptolemy [1]." in data["text/plain"]
+    assert "scan.pdf: files of this type are not read yet" in panel["text/plain"]
+
+
+def test_a_folder_that_is_not_there_fails_the_run(tmp_path):
+    path = ROOT / "notebooks" / "ask_your_own_folder.ipynb"
+    with pytest.raises(papermill.PapermillExecutionError, match="no such file or folder"):
+        run(path, tmp_path / "out.ipynb", folder=str(tmp_path / "nowhere"))
+
+
+def test_no_sample_document_is_dated_so_late_that_the_panels_answer_would_change_by_itself(sample_docs):
+    """The folder panel asks as of today, as people want of their own files; the other lessons name a day."""
+    dates = [document.updated_at for document in parse(sample_docs).documents if document.updated_at]
+    assert max(dates) <= date(2026, 11, 15)

@@ -203,6 +203,36 @@ def test_the_readme_gets_the_table_of_lessons(kit):
     assert readme == f"# Kit\n<!-- lessons -->\n{lesson_table(kit)}\n<!-- /lessons -->\nend\n"
 
 
+NO_NUMBER = HEADER.replace("#   minutes", "#   numbered: false\n#   minutes")
+
+
+def test_a_notebook_without_a_number_stands_after_those_with_one(kit):
+    write(kit, NO_NUMBER + START, "ask_more.py")
+    assert lesson_table(kit).splitlines()[2:] == [
+        r"| [00 Start here](notebooks/00_start_here.ipynb) | ask one \| two questions | 20 |",
+        r"| [Start here](notebooks/ask_more.ipynb) | ask one \| two questions | 20 |",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("header", "name", "said"),
+    [
+        (
+            HEADER,
+            "ask_more.py",
+            "lessons/ask_more.py: name it like 00_start_here.py.*or write `numbered: false`",
+        ),
+        (HEADER, "1_ask_more.py", "two digits"),
+        (NO_NUMBER, "01_ask_more.py", "says `numbered: false`; name it like ask_your_own_folder.py"),
+        (NO_NUMBER, "Ask more.py", "says `numbered: false`"),
+    ],
+)
+def test_a_file_name_and_its_header_have_to_agree(kit, header, name, said):
+    write(kit, header + START, name)
+    with pytest.raises(InvalidValue, match=said):
+        build(kit)
+
+
 def test_a_readme_without_a_place_for_the_table_is_said_before_anything_runs(kit):
     (kit / "README.md").write_text("# Kit\n", encoding="utf-8")
     with pytest.raises(InvalidValue, match="<!-- lessons -->"):
