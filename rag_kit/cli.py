@@ -17,14 +17,14 @@ from typing import Any, NoReturn
 
 from rag_kit import doctor, reports
 from rag_kit.access import Filters
-from rag_kit.chunking import chunk_fixed
+from rag_kit.chunking import chunk_fixed, chunk_structure
 from rag_kit.errors import InvalidValue, RagKitError
 from rag_kit.operations.library import Library, open_library, tokenizer_of
 from rag_kit.parsing import parse
 from rag_kit.settings import SERVE_PORT, Settings, load_settings
 from rag_kit.types import Document, ParseFailure
 
-STRATEGIES = {"fixed": chunk_fixed}
+STRATEGIES = {"structure": chunk_structure, "fixed": chunk_fixed}
 PIPELINES = ("dense",)
 LATER = "verify benchmark gate index diagnose sweep run replay diff validate"
 
@@ -239,7 +239,7 @@ def _parser() -> argparse.ArgumentParser:
         if name in ("parse", "chunk"):
             command.add_argument("paths", nargs="+", metavar="PATH")
         if name == "chunk":
-            command.add_argument("--strategy", choices=list(STRATEGIES), default="fixed")
+            command.add_argument("--strategy", choices=list(STRATEGIES), default="structure")
             command.add_argument("--unit", choices=["tokens", "chars"], default="tokens")
             command.add_argument("--size", type=int, metavar="N")
             command.add_argument("--overlap", type=int, metavar="N")
