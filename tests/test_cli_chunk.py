@@ -23,7 +23,7 @@ def test_characters_go_with_fixed_windows_alone(cli, docs):
     found = cli(
         "chunk", docs, "--unit", "chars", "--strategy", "fixed", "--size", "20", "--overlap", "5", "--json"
     )
-    assert [chunk["span"] for chunk in found.json["chunks"]] == [[0, 20], [15, 35], [30, 47]]
+    assert [chunk["span"] for chunk in found.json["chunks"]] == [[0, 20], [15, 35], [30, 46]]
 
 
 def test_an_unknown_strategy_names_the_choices(cli, docs):
