@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from rag_kit.sentences import FENCED
 from rag_kit.types import Span
+from rag_kit.wording import IDEOGRAPH
 
 WIDEST_RANGE = 50
 """A range over more labels than this is no list of sources: it is kept as one unknown label."""
@@ -25,8 +26,8 @@ _ODD = re.compile(
     r"\[\s*[sS]\s*[-–]?\d[\d.]*\s*\](?!\()|\[\s*[-–]\d{1,3}\s*\](?!\()|\[\d{1,3}\.\d{1,3}\](?!\()"
 )
 _CODE = re.compile(rf"{FENCED}|(?<!`)(?P<tick>`+)(?!`)[^\n]*?(?<!`)(?P=tick)(?!`)", re.S | re.M)
-_UNSPACED = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff]")
-"""Chinese and Japanese, written without blanks: a bracket after such a sign hangs on no word."""
+_UNSPACED = re.compile(f"[{IDEOGRAPH}]")
+"""A bracket after a sign of a script without blanks hangs on no word."""
 _NUMBER = re.compile(r"\d+")
 
 

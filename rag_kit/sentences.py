@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from rag_kit.types import Span
+from rag_kit.wording import IDEOGRAPH
 
 _WORD = re.compile(r"\S+")
 _END = re.compile(r"[.!?…][\"'”’)\]*_]*(?=\s|$)|[。！？][”’」』）】]*")
@@ -34,6 +35,7 @@ LONGEST_WORD = 100
 """A longer run without blanks is counted in pieces: MiniLM would read all of it as one unknown token."""
 LONGEST_MARKED = 500
 """Characters between two signs of emphasis: without a bound, signs that have no partner cost the square."""
+_PIECE = re.compile(rf"[{IDEOGRAPH}]|[^\s{IDEOGRAPH}]{{1,{LONGEST_WORD}}}")
 _MARKUP = tuple(
     (re.compile(pattern, re.S), kept)
     for pattern, kept in (
@@ -66,13 +68,15 @@ def words(text: str) -> list[Span]:
 
 
 def word_pieces(text: str) -> list[Span]:
-    """Return the words of a text as a tokenizer can read them: runs of over 100 characters are cut.
+    """Return the words of a text as a tokenizer can read them.
 
-    >>> word_pieces("ten " + "=" * 120)
-    [(0, 3), (4, 104), (104, 124)]
+    Runs of over 100 characters are cut, and Chinese and Japanese, where a word has no blanks around it,
+    between any two signs.
+
+    >>> word_pieces("ten 五日 " + "=" * 120)
+    [(0, 3), (4, 5), (5, 6), (7, 107), (107, 127)]
     """
-    cuts = ((at, end) for start, end in words(text) for at in range(start, end, LONGEST_WORD))
-    return [(at, min(at + LONGEST_WORD, end)) for at, end in cuts]
+    return [match.span() for match in _PIECE.finditer(text)]
 
 
 def units(text: str, *, prefix: str = "") -> list[Unit]:

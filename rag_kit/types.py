@@ -85,6 +85,7 @@ class Chunk:
     """A piece of one document: the unit that is embedded, retrieved, shown and cited.
 
     ``tokens`` counts the embedder's tokens of :meth:`embed_text`, special tokens included.
+    ``overlap`` counts the characters that it shares with the chunk before it.
     ``headings`` holds each heading path that begins inside the chunk, with its offset in the document, so
     that a quote from the chunk's second section is not shown under its first.
     """

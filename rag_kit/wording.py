@@ -28,10 +28,11 @@ _NUMBER_WORDS = {
         ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"), start=2
     )
 }
-_IDEOGRAPH = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+IDEOGRAPH = "\u2e80-\u2fdf\u3005\u3007\u3040-\u9fff\uf900-\ufaff"
+"""Chinese and Japanese signs, for a class of a regular expression: they are written without blanks."""
 _TOKEN = re.compile(
-    rf"(?P<number>\d+(?:[.,]\d+)*)|[{_IDEOGRAPH}]"
-    rf"|(?:(?![{_IDEOGRAPH}])[^\W\d_])(?:(?![{_IDEOGRAPH}])\w)*(?:[-_]\w*\d\w*)*"
+    rf"(?P<number>\d+(?:[.,]\d+)*)|[{IDEOGRAPH}]"
+    rf"|(?:(?![{IDEOGRAPH}])[^\W\d_])(?:(?![{IDEOGRAPH}])\w)*(?:[-_]\w*\d\w*)*"
 )
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _ORDINAL = ("st", "nd", "rd", "th")
@@ -52,7 +53,7 @@ def count_signs(text: str) -> int:
     >>> count_signs("费用为 5 euros")
     3
     """
-    return len(re.findall(f"[{_IDEOGRAPH}]", text))
+    return len(re.findall(f"[{IDEOGRAPH}]", text))
 
 
 def all_words(text: str) -> list[str]:

@@ -150,7 +150,8 @@ def test_a_prefix_adds_no_unit_of_its_own(text, prefix):
         assert 0 <= unit.span[0] < unit.span[1] <= len(text)
 
 
-def test_a_long_run_is_cut_and_nothing_else():
+def test_long_runs_are_cut_and_scripts_without_blanks_between_any_two_signs():
+    assert word_pieces("五日。次に") == [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)]
     assert word_pieces("ten " + "=" * 201) == [(0, 3), (4, 104), (104, 204), (204, 205)]
 
 

@@ -40,8 +40,9 @@ def chunk_fixed(
     """Cut documents into chunks of at most ``size`` tokens or characters, whatever stands there.
 
     In tokens, ``size`` bounds all that the embedder reads: special tokens, title, heading path and text; the
-    default is what it reads at most, and no word is cut. Only where a word, or a title and heading path of
-    more than three quarters, leave no choice is a chunk longer. In characters, ``size`` bounds the text alone.
+    default is what it reads at most, and no word of up to 100 letters is cut. Only where a word, or a title
+    and heading path of more than three quarters, leave no choice is a chunk longer. In characters, ``size``
+    bounds the text alone. ``overlap`` is in the same unit; a chunk says in characters how much it repeats.
     Raises InvalidValue for an overlap that does not fit the size, or a size that the embedder cannot read.
     """
     if unit not in ("tokens", "chars"):

@@ -72,5 +72,8 @@ class ChunkMaker:
         path = self.heading_path(offset)
         if path not in self._heads:
             head = embed_text(self.document.title, path, "", "")
-            self._heads[path] = self.tokenizer.count(head) + self.tokenizer.special_tokens
+            # The line end after it is a token to some models.
+            self._heads[path] = (
+                self.tokenizer.count(f"{head}\n" if head else "") + self.tokenizer.special_tokens
+            )
         return self._heads[path]

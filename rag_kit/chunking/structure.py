@@ -1,7 +1,8 @@
-"""Structure-aware chunks: a section at a time, cut between blocks, then sentences or rows, never across a heading.
+"""Structure-aware chunks: a section at a time, cut between blocks, then between sentences, rows or lines.
 
-A table that is too long is cut between its rows, and each further part carries the header row as its
-``prefix``. Small neighbouring sections under one parent are merged.
+A chunk ends where its section does, unless it is small: small neighbours under one parent heading are merged,
+and then the headings between them stand in the chunk. A table that is too long is cut between its rows, and
+each further part carries the header row as its ``prefix``.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from rag_kit.chunking.fixed import check_size
+from rag_kit.chunking.fixed import Unit, check_size
 from rag_kit.chunking.records import ChunkMaker
+from rag_kit.errors import InvalidValue
 from rag_kit.protocols import Tokenizer
 from rag_kit.sentences import sentence_spans, table_head, trim
 from rag_kit.types import Chunk, Document, ParsedBlock, Span
@@ -37,14 +39,21 @@ def chunk_structure(
     *,
     size: int | None = None,
     overlap: int | None = None,
+    unit: Unit = "tokens",
 ) -> list[Chunk]:
     """Cut documents where their structure allows, into chunks of at most ``size`` tokens.
 
-    ``size`` bounds all that the embedder reads: special tokens, title, heading path, prefix and text; only a
-    single word, or a heading path of more than half a chunk, can exceed it. ``overlap`` is how many tokens
-    of whole sentences a chunk may repeat from the one before it in the same section. Raises InvalidValue
-    for sizes that do not fit.
+    ``size`` bounds all that the embedder reads: special tokens, title, heading path, prefix and text. Only
+    where title and headings take more than half of it, the text keeps its half and the chunk is longer; and a
+    piece that cannot be cut, a run of up to 100 letters, can be longer by itself. ``overlap`` is how many
+    tokens of whole sentences a chunk may repeat from the one before it in the same section; a chunk says in
+    characters how much it did repeat. A table's header of more than half a chunk stands above the first rows
+    alone. Raises InvalidValue for sizes that do not fit, and for another ``unit`` than tokens.
     """
+    if unit != "tokens":
+        raise InvalidValue(
+            f"unit {unit!r} does not go with strategy 'structure': choose unit 'tokens' or strategy 'fixed'"
+        )
     size, overlap = structure_sizes(tokenizer, size, overlap)
     return [
         chunk for document in documents for chunk in _Splitter(document, tokenizer, size, overlap).chunks()
@@ -70,6 +79,7 @@ class _Splitter:
         self._starts: list[int] = []
         self._ends: list[int] = []
         self._totals = [0]
+        self._prefixes: dict[str, int] = {}
         for (start, end), tokens in tokenizer.word_spans(document.text):
             self._starts.append(start)
             self._ends.append(end)
@@ -77,7 +87,8 @@ class _Splitter:
 
     def chunks(self) -> Iterator[Chunk]:
         last_end = 0
-        for atom in self._merged(part for section in self._sections() for part in self._pack(section)):
+        parts = self._merged(part for section in self._sections() for part in self._pack(section))
+        for atom in (fitting for part in parts for fitting in self._fit(part)):
             yield self.maker.make(atom.span, overlap=max(0, last_end - atom.span[0]), prefix=atom.prefix)
             last_end = atom.span[1]
 
@@ -107,7 +118,10 @@ class _Splitter:
         held: list[_Atom] = []
         for block in section:
             for atom in self._atoms(block, room):
-                if held and self._tokens((held[0].span[0], atom.span[1])) + self._extra(held[0]) > room:
+                if (
+                    held
+                    and self._tokens((held[0].span[0], atom.span[1])) + self._count(held[0].prefix) > room
+                ):
                     yield _join(held)
                     held = self._repeated(held, atom, room)
                 held.append(atom)
@@ -144,7 +158,7 @@ class _Splitter:
             if self._tokens(part) <= room:
                 yield _Atom(part, repeats=block.block_type == "paragraph")
             else:
-                yield from (_Atom(span) for span in self._words(part, room))
+                yield from self._words(part, room)
 
     def _rows(self, block: ParsedBlock, room: int) -> Iterator[_Atom]:
         """Yield a long table's rows; from the second chunk on they stand under the header as a prefix."""
@@ -152,27 +166,28 @@ class _Splitter:
         head_end = table_head(text, block.span)
         prefix = text[block.span[0] : head_end].rstrip("\n")
         # A header that alone fills half a chunk would leave no room for rows: they go on without it.
-        head = self._tokens((block.span[0], head_end))
-        wide = head > room // 2
+        if self._count(prefix) > room // 2:
+            prefix = ""
         for number, line in enumerate(_lines(text, (head_end, block.span[1]))):
             row = trim(text, (block.span[0], line[1]) if number == 0 else line)
             if row[0] == row[1]:
                 continue
-            carried = "" if number == 0 or wide else prefix
-            if self._tokens(row) + (head if carried else 0) > room:
-                yield from (_Atom(span) for span in self._words(row, room))
+            carried = "" if number == 0 else prefix
+            if self._tokens(row) + self._count(carried) > room:
+                yield from self._words(row, room, carried, prefix)
             else:
                 yield _Atom(row, carried)
 
-    def _words(self, span: Span, room: int) -> Iterator[Span]:
-        """Cut what has no better place to be cut between words; a single word is never cut."""
-        first, after = bisect_left(self._starts, span[0]), bisect_left(self._starts, span[1])
+    def _words(self, span: Span, room: int, prefix: str = "", later: str = "") -> Iterator[_Atom]:
+        """Cut between words what has no better place to be cut; from the second piece on under ``later``."""
+        # A span may begin inside a run: sentences of scripts without blanks do.
+        first, after = bisect_left(self._ends, span[0] + 1), bisect_left(self._starts, span[1])
         while first < after:
-            last = first + 1
-            while last < after and self._totals[last + 1] - self._totals[first] <= room:
+            last, left = first + 1, room - self._count(prefix)
+            while last < after and self._totals[last + 1] - self._totals[first] <= left:
                 last += 1
-            yield max(self._starts[first], span[0]), min(self._ends[last - 1], span[1])
-            first = last
+            yield _Atom((max(self._starts[first], span[0]), min(self._ends[last - 1], span[1])), prefix)
+            first, prefix = last, later
 
     def _merged(self, parts: Iterable[_Atom]) -> Iterator[_Atom]:
         """Merge small chunks with the neighbour that follows, under one parent heading and within the size."""
@@ -187,6 +202,16 @@ class _Splitter:
         if held:
             yield held
 
+    def _fit(self, part: _Atom) -> Iterator[_Atom]:
+        """Cut a chunk whose tokens are more in one go than the sum of its words': with BPE they can be."""
+        most = max(self.size, self.maker.head_tokens(part.span[0]) + self.size // 2)
+        over = self.maker.tokens(part.span, part.prefix) - most
+        if over <= 0:
+            yield part
+        else:
+            room = self._tokens(part.span) + self._count(part.prefix) - over
+            yield from self._words(part.span, room, part.prefix, part.prefix)
+
     def _mergeable(self, one: _Atom, two: _Atom) -> bool:
         small = self.size // SMALL
         if min(self._tokens(one.span), self._tokens(two.span)) > small or one.prefix or two.prefix:
@@ -200,8 +225,11 @@ class _Splitter:
         """Return the tokens that are left for text in a chunk that begins at ``offset``."""
         return max(self.size - self.maker.head_tokens(offset), self.size // 2, 1)
 
-    def _extra(self, first: _Atom) -> int:
-        return self.maker.tokenizer.count(first.prefix) if first.prefix else 0
+    def _count(self, prefix: str) -> int:
+        """Count the tokens of a prefix, each prefix once."""
+        if prefix not in self._prefixes:
+            self._prefixes[prefix] = self.maker.tokenizer.count(f"{prefix}\n") if prefix else 0
+        return self._prefixes[prefix]
 
     def _tokens(self, span: Span) -> int:
         """Count the tokens between two offsets; a word that only begins before the end counts whole."""
