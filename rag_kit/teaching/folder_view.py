@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from rag_kit.errors import InvalidValue, RagKitError
+from rag_kit.hidden import show_unseen
 from rag_kit.llm.failures import explain_api_error
 from rag_kit.operations import Library
 from rag_kit.settings import Settings
 from rag_kit.teaching.evidence import evidence_table
-from rag_kit.teaching.markup import BODY, MUTED, escape, shorten, show_unseen
+from rag_kit.teaching.markup import BODY, MUTED, escape, shorten
 from rag_kit.types import Answer
 
 MOST_ROWS = 8
