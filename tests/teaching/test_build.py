@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from rag_kit import InvalidValue, RagKitError
+from rag_kit.cli import main
 from rag_kit.teaching.build import build
 from rag_kit.teaching.canonical import PLACEHOLDER
 from rag_kit.teaching.execute import environment, own_kernel_manager
@@ -239,8 +240,12 @@ def test_a_readme_without_a_place_for_the_table_is_said_before_anything_runs(kit
         build(kit)
 
 
-def test_all_problems_are_told_at_once_and_nothing_runs(kit):
+def test_all_problems_are_told_at_once_and_nothing_runs(kit, monkeypatch, capsys):
     write(kit, HEADER + START + "# %% [markdown]\n# It took 12 ms, then 14 ms.\n\n# %%\nraise SystemExit\n")
     with pytest.raises(InvalidValue) as caught:
         build(kit)
     assert len(str(caught.value).splitlines()) == 2
+    monkeypatch.chdir(kit)
+    assert main(["build"]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert [line[:40] for line in lines] == ["rag_kit: lessons/00_start_here.py: cell "] * 2
