@@ -1,4 +1,4 @@
-"""Chunks that follow the structure, on any Markdown and on long texts: the promises hold, the work stays linear."""
+"""Structured chunks of any Markdown and of long texts: the promises hold, the work stays linear."""
 
 from time import process_time
 
