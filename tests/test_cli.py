@@ -291,7 +291,7 @@ def test_metadata_that_json_has_no_word_for_is_still_json(cli, tmp_path):
     assert metadata == {"x": "nan", "y": "inf", "z": "2026-01-01"}
 
 
-@pytest.mark.parametrize("command", ["", "ask", "search", "parse", "chunk", "doctor", "build"])
+@pytest.mark.parametrize("command", ["", "ask", "search", "index", "parse", "chunk", "doctor", "build"])
 def test_every_command_has_help(cli, command):
     ran = cli(*command.split(), "--help")
     assert (ran.status, ran.stderr) == (0, "")
