@@ -52,7 +52,7 @@ def _endpoints(settings: Settings) -> list[Finding]:
         f"{settings.embed_model}, on {'this machine' if settings.embeds_locally else settings.remote_host}"
     )
     given = [name for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL") if os.environ.get(name, "").strip()]
-    why = f", because {' and '.join(given)} is set" if given else ""
+    why = f", because of {' and '.join(given)}" if given else ""
     where = f"needed: text goes to {settings.remote_host}{why}"
     return [
         Finding("chat", True, chat),

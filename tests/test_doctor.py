@@ -1,6 +1,7 @@
 """Doctor names what is missing and its mend; what is only useful may be missing."""
 
 import json
+import re
 import sys
 
 import pytest
@@ -48,14 +49,18 @@ def test_the_brief_form_is_three_lines_that_no_machine_changes():
     ]
 
 
-def test_the_host_that_receives_text_is_named_without_its_password(monkeypatch):
+def test_the_host_that_receives_text_is_named_without_password_or_key(monkeypatch):
     url = "https://ann:secret@gateway.example:8443/v1"
     monkeypatch.setenv("OPENAI_BASE_URL", url)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test-FAKE1234567890")
     findings = {finding.name: finding.detail for finding in examine(load_settings())}
-    assert findings["network"] == "needed: text goes to gateway.example:8443, because OPENAI_BASE_URL is set"
+    assert (
+        findings["network"]
+        == "needed: text goes to gateway.example:8443, because of OPENAI_API_KEY and OPENAI_BASE_URL"
+    )
     assert findings["chat"].endswith("on gateway.example:8443")
     assert findings["embeddings"].endswith("on this machine")
-    assert "secret" not in json.dumps(findings)
+    assert not re.search("secret|FAKE1", json.dumps(findings))
 
 
 def test_a_missing_need_is_bad_and_says_the_mend_and_a_missing_extra_is_not():

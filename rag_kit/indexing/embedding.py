@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rag_kit.indexing.cache import VectorCache
-from rag_kit.llm.embeddings import MAX_INPUTS, MAX_REQUEST_TOKENS
+from rag_kit.limits import MAX_INPUTS, MAX_REQUEST_TOKENS
 from rag_kit.protocols import Embedder, Vectors
 from rag_kit.replies import reading_reply
 from rag_kit.types import Chunk

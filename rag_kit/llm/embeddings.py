@@ -5,14 +5,12 @@ from __future__ import annotations
 import base64
 from typing import Any
 
+from rag_kit.limits import MAX_INPUT_TOKENS, MAX_INPUTS, MAX_REQUEST_TOKENS
 from rag_kit.llm.api_errors import ApiError, unknown_model
 from rag_kit.llm.minilm import DIMENSIONS, minilm
 from rag_kit.settings import LOCAL_EMBED_MODEL
 from rag_kit.tokens import encoding
 
-MAX_INPUTS = 2048
-MAX_INPUT_TOKENS = 8191
-MAX_REQUEST_TOKENS = 300_000
 _ACCEPTED = {"model", "input", "dimensions", "encoding_format", "user"}
 
 

@@ -10,7 +10,7 @@ from rag_kit.chunking import structure_sizes
 from rag_kit.errors import InvalidValue
 from rag_kit.indexing.saved import check_out, load_index, save_index
 from rag_kit.llm import connect
-from rag_kit.operations.library import Library, embedder_of, open_library, tokenizer_of
+from rag_kit.operations.library import Library, embedder_name, embedder_of, open_library, tokenizer_of
 from rag_kit.retrieval import DenseRetriever
 from rag_kit.settings import Settings, load_settings
 
@@ -62,8 +62,7 @@ def open_index(
     where it is damaged or of another format.
     """
     settings = settings or load_settings()
+    saved = load_index(folder, embedder=embedder_name(settings))
     client = client or connect(settings)
-    embedder = embedder_of(client, settings)
-    saved = load_index(folder, embedder=embedder.name)
-    retriever = DenseRetriever(saved.chunks, saved.vectors, embedder)
+    retriever = DenseRetriever(saved.chunks, saved.vectors, embedder_of(client, settings))
     return Library((), (), saved.chunks, retriever, client, settings)

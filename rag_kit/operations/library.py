@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Library:
-    """What was read of some paths, and the retriever over it."""
+    """What was read of some paths, and the retriever over it; a saved index has no ``documents``."""
 
     documents: tuple[Document, ...]
     errors: tuple[ParseFailure, ...]
@@ -74,6 +74,8 @@ class Library:
 
         A version that one of them had ended is in force again.
         """
+        if not self.documents:
+            raise InvalidValue("a saved index holds no documents to take away: open the documents themselves")
         left = end_superseded(d for d in self.documents if d.document_id not in document_ids)
         ends = {document.document_id: document.superseded_at for document in left}
         keep = [row for row, chunk in enumerate(self.chunks) if chunk.document_id in ends]
@@ -117,11 +119,16 @@ def tokenizer_of(settings: Settings) -> Tokenizer:
     return minilm() if settings.embeds_locally else TiktokenTokenizer()
 
 
+def embedder_name(settings: Settings) -> str:
+    """Name the embedder in use: vectors of two names are never compared."""
+    return LOCAL_EMBEDDER if settings.embeds_locally else f"{settings.remote_host}/{settings.embed_model}"
+
+
 def embedder_of(
     client: openai.OpenAI, settings: Settings, *, on_progress: Callable[[int, int], None] | None = None
 ) -> ClientEmbedder:
     """Return the embedder in use, over its cache."""
-    name = LOCAL_EMBEDDER if settings.embeds_locally else f"{settings.remote_host}/{settings.embed_model}"
+    name = embedder_name(settings)
     cache = VectorCache(settings.cache_dir, name)
     return ClientEmbedder(
         client,

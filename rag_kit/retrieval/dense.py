@@ -105,10 +105,13 @@ class DenseRetriever:
         return vector
 
     def _best(self, scores: NDArray[np.float64], top_k: int) -> list[int]:
-        k = min(top_k, len(scores))
-        cut = np.partition(scores, len(scores) - k)[len(scores) - k]
-        # All that tie with the last place come along, so that the chunk id decides and not the sort.
-        rows = np.flatnonzero((scores >= cut) & np.isfinite(scores))
-        return sorted((int(row) for row in rows), key=lambda row: (-scores[row], self.chunks[row].chunk_id))[
-            :k
-        ]
+        # The hidden are left out first, so that nothing is selected among them.
+        rows = np.flatnonzero(scores > -np.inf)
+        if len(rows) > top_k:
+            held = scores[rows]
+            # From the small end, where partition does not slow down over many equal values.
+            cut = -np.partition(-held, top_k - 1)[top_k - 1]
+            # All that tie with the last place come along, so that the chunk id decides and not the sort.
+            rows = rows[held >= cut]
+        found = sorted(rows.tolist(), key=lambda row: (-scores[row], self.chunks[row].chunk_id))
+        return found[:top_k]

@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import zipfile
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 import pytest
@@ -373,6 +374,88 @@ def test_test_can_run_less(kit, args, modules):
     result = kit.run("test", *args)
     assert [call["module"] for call in kit.calls(result)] == modules
     assert result.returncode == 0
+
+
+# --- installing from a bundle ---------------------------------------------------------------------------
+
+
+def fake_wheel(folder, name, text):
+    """Write the smallest wheel that pip takes."""
+    folder.mkdir(parents=True, exist_ok=True)
+    about = f"{name}-1.dist-info"
+    with zipfile.ZipFile(folder / f"{name}-1-py3-none-any.whl", "w") as wheel:
+        wheel.writestr(f"{name}.py", text)
+        wheel.writestr(f"{about}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: 1\n")
+        wheel.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        wheel.writestr(f"{about}/RECORD", "")
+
+
+@POSIX
+@pytest.mark.parametrize("named", [False, True], ids=["beside kit.py", "named"])
+def test_wheels_beside_it_or_named_are_all_that_is_asked(kit, named):
+    folder = kit.cwd / "some wheels" if named else kit.root / "wheels"
+    folder.mkdir()
+    result = kit.run("doctor", **({"RAG_KIT_WHEELS": "some wheels"} if named else {}))
+    assert result.returncode == 0, result.stderr
+    assert f"--no-index --find-links {folder}" in kit.log.read_text()
+    assert f"from {folder}" in result.stderr
+
+
+@POSIX
+def test_without_wheels_the_index_is_asked(kit):
+    kit.run("doctor", RAG_KIT_WHEELS=" ")
+    assert "--no-index" not in kit.log.read_text()
+
+
+@POSIX
+def test_wheels_that_do_not_fit_are_said_to_be_the_reason(kit):
+    (kit.root / "wheels").mkdir()
+    line = kit.run("doctor", UV_FAILS="1").stderr.splitlines()[-1]
+    assert "kit.py bundle DIR --dev" in line
+    assert "HTTPS_PROXY" not in line
+
+
+@POSIX
+def test_a_bundle_is_filled_and_installed_from_with_pip_alone(bare, tmp_path):
+    """Both by the real pip, from a folder that stands for the package index."""
+    index = tmp_path / "index"
+    fake_wheel(index, "rag_kit", STUB)
+    fake_wheel(index, "builder", "")
+    (bare.root / "requirements.txt").write_text("rag_kit\n-e ./left-out\n")
+    (bare.root / "requirements-dev.txt").write_text("-r requirements.txt\n# nothing more\n")
+    (bare.root / "pyproject.toml").write_text('[build-system]\nrequires = ["builder"]\n')
+    (bare.root / "constraints.txt").write_text("rag_kit==1\n")
+    offline = {"PIP_NO_INDEX": "1", "PIP_CONFIG_FILE": os.devnull}
+    made = bare.run("bundle", "my bundle", "--dev", PIP_FIND_LINKS=str(index), **offline)
+    assert made.returncode == 0, made.stderr
+    bundle = bare.cwd / "my bundle"
+    assert sorted(os.listdir(bundle / "wheels")) == [
+        "builder-1-py3-none-any.whl",
+        "rag_kit-1-py3-none-any.whl",
+    ]
+    assert (bundle / "constraints.txt").read_text() == "rag_kit==1\n"
+    text = (bundle / "INSTALL.txt").read_text(encoding="utf-8")
+    assert "RAG_KIT_WHEELS" in text
+    assert "-r requirements-dev.txt" in text
+    assert not (bare.root / ".venv").exists()
+    (bare.root / "requirements.txt").write_text("rag_kit\n")
+    result = bare.run("ask", RAG_KIT_WHEELS="my bundle/wheels", PIP_CONFIG_FILE=os.devnull)
+    assert [call["module"] for call in bare.calls(result)] == ["rag_kit"], result.stderr
+
+
+@POSIX
+def test_a_bundle_that_cannot_be_fetched_is_one_line_after_pips_own(bare):
+    (bare.root / "requirements.txt").write_text("no-such-package-at-all\n")
+    result = bare.run("bundle", "here", PIP_NO_INDEX="1", PIP_CONFIG_FILE=os.devnull)
+    assert result.returncode == 1
+    assert "check the network" in result.stderr.splitlines()[-1]
+    assert "Traceback" not in result.stderr
+
+
+def test_a_bundle_needs_a_folder(bare):
+    result = bare.run("bundle")
+    assert (result.returncode, result.stdout) == (2, "")
+    assert "DIR" in result.stderr.splitlines()[-1]
 
 
 # --- constraints.txt ------------------------------------------------------------------------------------
