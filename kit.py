@@ -197,6 +197,7 @@ def ensure(level: str) -> None:
 def hand_over(arguments: Sequence[str]) -> int:
     """Become .venv's Python in the user's own folder; -P keeps the files there from being imported."""
     command = [PYTHON, "-P", "-m", *arguments]
+    os.environ["RAG_KIT_PROG"] = "kit.py"  # help and messages name the command as it was typed
     if os.name == "posix":
         os.execv(PYTHON, command)
     return run(command, cwd=None)
