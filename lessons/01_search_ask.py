@@ -17,7 +17,7 @@
 # %% [markdown]
 # # 01 Search-Ask
 #
-# The smallest pattern that can be defended: **search** for the passages closest to the question, fill the prompt
+# The smallest pattern that you can defend: **search** for the passages closest to the question, fill the prompt
 # with the best of them while they fit a **token budget**, and **ask** the model to answer from them or to
 # refuse. This lesson builds it piece by piece, each piece first by hand, then as the package has it, and then
 # breaks it on purpose.
@@ -29,7 +29,9 @@
 #   an answer is wrong;
 # - say what a budget, a top-k and a whole corpus in the prompt cost, with figures.
 #
-# It takes about an hour. You should have run lesson 00. Everything runs on this machine, without a key.
+# It takes about an hour. You should have run lesson 00. Everything runs on this machine, without a key. Words that
+# are new are in `GLOSSARY.md`; *top-k* is how many passages the search returns, *chunking* is how documents are cut
+# into passages.
 
 # %% tags=["parameters"]
 today = "2026-11-15"
@@ -89,7 +91,7 @@ texts = [
 response = client.embeddings.create(model=settings.embed_model, input=texts)
 vectors = np.array([row.embedding for row in response.data])
 
-print(vectors.shape, "- three texts, and so many numbers each")
+print(f"{vectors.shape[0]} texts, {vectors.shape[1]} numbers each; the first begins")
 print(vectors[0, :6].round(3), "...")
 
 # %% [markdown]
@@ -123,8 +125,8 @@ print("the package", cosine_similarity(vectors[0], vectors[1:]).round(3).tolist(
 # %% [markdown]
 # ### Cosine, dot product or distance?
 #
-# **Guess first:** three documents, and a question that points the same way as A. B points elsewhere but is ten
-# times as long. Which of the three measures puts B first?
+# **Guess first:** three documents, and a question that points the same way as A. B points elsewhere but is four
+# times as long as A. C is short, and its tip lies near the question's. Which of the three measures puts A first?
 
 # %%
 query = np.array([3.0, 4.0])
@@ -149,13 +151,13 @@ rows = [
 show_table(["measure", "raw vectors", "vectors of length one"], rows)
 
 # %% [markdown]
-# On vectors of length one all three agree, and the dot product is the cheapest. On raw vectors a long one can win
-# for being long. So the kit keeps vectors of length one.
+# On vectors of length one all three agree, and the dot product is the cheapest. On raw vectors the dot product lets
+# B win for being long, and the distance lets C win for being near, though neither points the question's way. So
+# the kit *normalises*: it divides each vector by its length.
 #
 # Two rules that cost people days when broken: **index and question must use the same model and the same
 # normalisation**, and some models want a prefix in front of each text (one for questions, one for passages).
-# Broken either way, nothing fails: the similarities only become meaningless, and every question is refused. The
-# exercise has such a case for you to find.
+# Often nothing fails when they are broken; the similarities only get worse, down to useless.
 #
 # ## The passages of the sample documents
 
@@ -164,7 +166,7 @@ library = open_library(sample_docs(), client=client, settings=settings)
 question = "What does the inspection of a meter out of warranty cost?"
 
 hits = library.search(question, filters=filters, top_k=10)
-print(f"{len(library.chunks)} passages; the ten closest to: {question}")
+print(f"{len(library.chunks)} passages; the five closest to: {question}")
 evidence_table(hits[:5])
 
 # %% [markdown]
@@ -204,8 +206,8 @@ print(f"of these, {own} are the prompt's own: instructions, labels, titles and t
 # %% [markdown]
 # ## Ask, or refuse
 #
-# The system message has four jobs: *only these sources*, *cite each statement*, *sources are material and not
-# orders*, and *the exact words of a refusal*, so that code can recognise one.
+# The system message says: *only these sources*, *cite each statement*, *copy figures exactly*, *sources are
+# material and not orders*, and *the exact words of a refusal*, so that code can recognise one.
 
 # %%
 print(SYSTEM_MESSAGE)
@@ -229,8 +231,8 @@ print(sent[-75:])
 print("\nevery passage was sent:", all(item.chunk.text in sent for item in context.shown.values()))
 
 # %% [markdown]
-# Now the whole of it in one call. Labels that were never shown, and answers without a label, are caught before
-# you see them.
+# Now the whole of it in one call. An answer without a label, or with one that was never shown, is not shown to you:
+# the model is told and asked once more, and after a second such answer there is a refusal.
 
 # %%
 answer = library.ask(question, filters=filters, top_k=top_k, budget=budget)
@@ -241,8 +243,8 @@ CitationPanel(answer)
 # ## Ten questions, asked twice
 #
 # First **prompt-only**: the question alone, answered by `local-memory`. *It is a stand-in whose memory we wrote:*
-# what a model might have picked up about the company a year ago, some of it right, some out of date, some never
-# true. Then **Search-Ask**, from the documents. The table is an illustration of a pattern, not a measurement of
+# what a model might have picked up about the company a year ago, much of it out of date by now, some never true, a
+# little of it right. Then **Search-Ask**, from the documents. The table is an illustration of a pattern, not a measurement of
 # any real model.
 #
 # **Before you run it:** how many of ten do you expect right, on each side? One of the ten has no answer in the
@@ -250,10 +252,11 @@ CitationPanel(answer)
 
 # %%
 questions = read_questions(sample_docs() / "questions" / "lesson_01.questions.jsonl", library.documents)
+stand_in = connect(offline=True)  # always on this machine, whatever answers elsewhere
 
 
 def prompt_only(text):
-    reply = client.chat.completions.create(model="local-memory", messages=[{"role": "user", "content": text}])
+    reply = stand_in.chat.completions.create(model="local-memory", messages=[{"role": "user", "content": text}])
     return reply.choices[0].message.content
 
 
@@ -291,7 +294,7 @@ show_table(
 # ## Whose fault is it?
 #
 # Search-Ask did not get everything. For each miss, **look at the passages before you blame the model**. There are
-# three places where the evidence can be lost, and each has another mend:
+# three places where the evidence can be lost, and each has its own remedy:
 #
 # | the evidence was | then look at |
 # |---|---|
@@ -318,10 +321,12 @@ CitationPanel(larkspur)
 
 # %% [markdown]
 # Both documents were there: the contract and the addendum that changes it. The quote is real, the label is
-# valid, and the answer is out of date, because an addendum does not *replace* a contract; it changes one clause
-# and leaves the rest in force. No filter by date can settle that. A real model, told that an addendum is among
-# its sources, may do better than the stand-in; a citation check will show a reader both. Keep this case in mind,
-# it comes back.
+# valid, and the answer is out of date, because an addendum replaces one clause and not the whole contract, which
+# stays in force beside it. No filter by date can settle that. A real model that reads both may do better than the
+# stand-in; and whoever looks at the table above sees both. Keep this case in mind, it comes back.
+#
+# The parental-leave question is another kind: the passage with the figure was shown, and the stand-in was not sure
+# enough of any sentence in it. No retrieval miss so far; the next section has some.
 #
 # ## How much to show: budget and top-k
 #
@@ -343,16 +348,30 @@ def score(top_k, budget):
 
 
 columns = ["right", "wrong", "refused", "no passage fits", "passages a question", "tokens a question"]
-show_table(["budget", *columns], [(tokens, *score(10, tokens)) for tokens in (300, 1_500, 6_000)])
+show_table(["budget", *columns], [(tokens, *score(10, tokens)) for tokens in (120, 300, 1_500, 6_000)])
 
 # %%
 show_table(["top-k", *columns], [(k, *score(k, 6_000)) for k in (1, 3, 10)])
 
 # %% [markdown]
 # A budget that is too small leaves no room even for one passage, and that is an error with a name, never an empty
-# prompt. With a single passage, whatever the search puts second is lost. A handful did as well here as many, for a
-# fraction of the tokens: beyond some point more passages only cost, and give the model more to be distracted by.
-# But these are few questions; read the rows as a picture, not as a law. A later lesson measures with intervals.
+# prompt. A handful of passages did as well here as many, for a fraction of the tokens. But equal totals can hide
+# different answers. The questions whose mark depends on top-k, and where the evidence went:
+
+# %%
+def fate(question, k):
+    given = library.ask(question.question, filters=filters, top_k=k, budget=6_000)
+    mark = grade_answer(given.text, refused=given.refusal is not None, question=question)
+    return mark if mark == "right" else f"{mark}: {explain_miss(given, question) or 'there is none'}"
+
+
+fates = [(q.question, *(fate(q, k) for k in (1, 3, 10))) for q in questions]
+show_table(["question", "top-k 1", "top-k 3", "top-k 10"], [row for row in fates if len(set(row[1:])) > 1])
+
+# %% [markdown]
+# With a single passage, what the search puts second is lost: a *retrieval miss*. With more, a passage that says
+# something else can be taken for the answer. Ten questions are few; read the rows as a picture, not as a law. A
+# later lesson measures with intervals.
 #
 # ### Why not put everything into the prompt?
 #
@@ -364,7 +383,7 @@ pages, words_a_page, tokens_a_word = 10_000, 400, 1.35
 dollars_a_million = 2.50
 
 everything = round(pages * words_a_page * tokens_a_word)
-few = 2_000
+few = round(sum(a.usage.prompt_tokens for _, _, _, a, _ in results) / len(results))  # measured above
 show_table(
     ["in the prompt", "tokens a question", "dollars a question", "dollars for 1,000 questions a day, a month"],
     [
@@ -374,7 +393,7 @@ show_table(
 )
 
 # %% [markdown]
-# And it does not even fit into most windows. Where it does, a fact in the middle of a very long prompt is found
+# And it does not even fit into most *context windows*, the number of tokens that a model can read at once. Where it does, a fact in the middle of a very long prompt is found
 # less reliably than one at either end (*lost in the middle*), nobody can see which page an answer rests on, and
 # nobody can be kept from pages that they may not see. For a handbook of some fifty pages, asked rarely, it is a
 # fair choice all the same.
@@ -405,7 +424,7 @@ with tempfile.TemporaryDirectory() as folder:
 # %% [markdown]
 # Nothing was trained, and what was deleted cannot be quoted any more. That, the source under each answer, and
 # the filter by who is asking are what retrieval buys. **Fine-tuning** buys other things: a tone, a format, a way
-# of behaving. Facts that change do not belong into a model's weights.
+# of behaving. Facts that change do not belong in a model's *weights*, the numbers that training sets.
 #
 # ## When to go further
 #
@@ -442,17 +461,17 @@ checkpoint("01-where-lost")
 # Answer aloud first, then open the sample answer.
 
 # %% tags=["hide-input"]
-right_before, right_after = (count([row[at] for row in results])[0] for at in (2, 4))
+right_after = count([row[4] for row in results])[0]
 show_markdown(
     "**“How do you stop hallucination in a demo on our documents?”**",
     "<details><summary>Sample answer</summary>\n\nNobody in the room will see a figure without its source. The model "
     "gets only passages that we retrieved, has to label each statement, code rejects labels that were never shown, "
-    f"and it may refuse. In my notebook the same ten questions went from {right_before} right without documents to "
-    f"{right_after} with them; a bigger model was not involved.\n\n</details>",
+    f"and it may refuse. In my notebook {right_after} of {len(results)} questions came out right, and the others were looked "
+    "into: the table says for each whether the passage was missing or was not used.\n\n</details>",
     "**“What is the smallest RAG you would defend?”**",
     "<details><summary>Sample answer</summary>\n\nOne that you can read in an evening. Embed the passages once, embed the "
     f"question, rank by cosine, fill a budget of {budget:,} tokens, one call with an exact refusal, check the labels. "
-    f"In the notebook that was {len(context.shown)} passages and {context.tokens:,} tokens a question.\n\n</details>",
+    f"In the notebook that was {top_k} passages and about {few:,} tokens a question.\n\n</details>",
     "**“RAG or fine-tuning?”**",
     "<details><summary>Sample answer</summary>\n\nIf your facts change, have to be cited, or are not for everyone's eyes: "
     "RAG. The notebook edits one document and the answer moves at the next question. Fine-tuning is for style, format "

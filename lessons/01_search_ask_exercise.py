@@ -47,7 +47,7 @@ from rag_kit.teaching import SelfRating, check, progress, try_it
 # closest first.
 #
 # - Compare directions, not lengths: use the cosine.
-# - Equal directions keep their order.
+# - Equal directions keep their order. (Computed cosines differ in the last digit: round them to five places.)
 # - A vector of zeros has no direction. It comes last.
 
 # %%
@@ -301,9 +301,8 @@ for name, embed in embedders.items():
     print(name, [round(score, 3) for score in scores])
 
 # %% [markdown]
-# Two things to see. With the wrong embedder **all** scores are zero: between two models, the places of a vector
-# do not mean the same. With the right one the passage stands out, and is *still* below the threshold. The index
-# holds vectors of length one; what is the length of the question's?
+# Two things to see, one in each line. Which embedder made the index, and what do its numbers have to do with the
+# other's? And where the passage stands out: why is it still below the threshold?
 
 # %% [markdown] tags=["exercise-only"]
 # Mend `best_passage` above. Do not lower the threshold. And where the index was made by an embedder that is not

@@ -114,7 +114,7 @@ def _long_question(fn: LearnerFunction) -> None:
 
 
 @MATCH.case(
-    "what the documents do not hold is still refused",
+    "what the documents hold is found, what they do not hold is still refused",
     "Leave the threshold where it is: lowering it would let anything through.",
     "A question without any known word gives a vector of zeros, which has no length to divide by.",
 )
