@@ -33,10 +33,12 @@ def ask(
     filters: Filters,
     top_k: int = DEFAULT_TOP_K,
     budget: int = DEFAULT_BUDGET,
+    min_similarity: float = 0.0,
 ) -> Answer:
     """Answer a question from what the retriever finds, or refuse.
 
-    Without evidence no call is made. A draft with no citation, or with a label that was never shown, is
+    Without evidence, or with none as similar to the question as ``min_similarity``, no call is made; what was
+    found stays in the answer, to look at. A draft with no citation, or with a label that was never shown, is
     not shown: the model is told once, and after a second such draft the answer is a refusal. Raises
     InvalidValue for an empty question and BudgetTooSmall for a budget that holds no passage.
     """
@@ -44,9 +46,9 @@ def ask(
         raise InvalidValue("the question is empty: ask something")
     assemble_context(question, (), budget=budget, model=model)  # is there room for more than the question?
     evidence = retriever.search(question, filters=filters, top_k=top_k)
-    if not evidence:
+    if not any(item.similarity is None or item.similarity >= min_similarity for item in evidence):
         refusal = refuse("no_evidence")
-        return Answer(question, refusal.text, (), refusal, (), model, Usage())
+        return Answer(question, refusal.text, (), refusal, tuple(evidence), model, Usage())
     context = assemble_context(question, evidence, budget=budget, model=model)
     messages = list(context.messages)
     usage = Usage()

@@ -60,6 +60,7 @@ class Library:
             filters=filters,
             top_k=top_k,
             budget=budget,
+            min_similarity=self.settings.min_similarity,
         )
 
     def document(self, document_id: str) -> Document:

@@ -8,7 +8,7 @@ from rag_kit.teaching.passages import CitedSource, cited_sources, marked, readab
 from rag_kit.types import Answer, RefusalKind
 
 REFUSED: dict[RefusalKind, str] = {
-    "no_evidence": "no passage that may be searched was found, so the model was not asked",
+    "no_evidence": "nothing that may be searched is close to the question, so the model was not asked",
     "declined": "passages were shown, and the model gave no answer from them",
     "uncited": "the draft named no source",
     "unverified": ("the draft named a source that it had not been shown, or said what its sources do not"),

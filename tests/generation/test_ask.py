@@ -1,12 +1,13 @@
 """Ask: nothing is shown as an answer whose labels were not checked, and every refusal says why."""
 
+from dataclasses import replace
 from datetime import date
 
 import httpx2
 import openai
 import pytest
 
-from rag_kit import BudgetTooSmall, Filters, InvalidValue, ask, connect
+from rag_kit import BudgetTooSmall, Filters, InvalidValue, ask, connect, load_settings
 from rag_kit.refusals import REFUSAL, REFUSALS
 from rag_kit.settings import LOCAL_CHAT_MODEL
 from rag_kit.testing import ListRetriever, ScriptedTransport, make_chunk, make_evidence
@@ -36,6 +37,26 @@ def test_without_evidence_no_call_is_made():
     answer, server = run("Paris [1].", evidence=[])
     assert refused(answer, "no_evidence")
     assert (server.calls, answer.usage, answer.evidence, answer.labels) == (0, Usage(), (), {})
+
+
+def test_evidence_that_is_all_below_the_threshold_makes_no_call_and_can_be_looked_at():
+    far = [replace(item, similarity=0.24) for item in make_evidence(FEES, CARDS)]
+    answer, server = run("Paris [1].", evidence=far, min_similarity=0.25)
+    assert refused(answer, "no_evidence")
+    assert (server.calls, answer.usage, answer.labels) == (0, Usage(), {})
+    assert answer.evidence == tuple(far)
+
+
+@pytest.mark.parametrize("similarity", [0.25, None])
+def test_evidence_at_the_threshold_or_without_a_similarity_is_shown(similarity):
+    near = [replace(item, similarity=similarity) for item in make_evidence(FEES)]
+    answer, server = run("The fee is 5 euros [1].", evidence=near, min_similarity=0.25)
+    assert (answer.refusal, server.calls) == (None, 1)
+
+
+def test_only_the_local_embedder_has_a_threshold_of_its_own():
+    assert load_settings({}).min_similarity == 0.25
+    assert load_settings({"OPENAI_API_KEY": "k"}).min_similarity == 0.0
 
 
 def test_evidence_that_may_not_be_seen_is_none():
