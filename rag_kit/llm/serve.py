@@ -93,7 +93,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.flush()
         self.wfile.write(b"0\r\n\r\n")
 
-    do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = answer  # noqa: N815
+    do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = answer
 
     def handle(self) -> None:
         """Serve one connection; a client that hangs up is no error."""

@@ -30,7 +30,7 @@ class _Loader(yaml.SafeLoader):
     In YAML 1.1 the country NO is False, release 1.10 is the number 1.1, and 12:30 is 750.
     """
 
-    yaml_implicit_resolvers = {  # noqa: RUF012 - PyYAML's own class attribute
+    yaml_implicit_resolvers = {
         first: [(tag, pattern) for tag, pattern in resolvers if not tag.endswith((":bool", ":int", ":float"))]
         for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
     }

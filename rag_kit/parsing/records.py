@@ -153,10 +153,10 @@ def _with_lines(text: str, rows: list[Any], opening: re.Pattern[str]) -> list[Ro
     match = opening.search(text)
     at, line, counted = (match.end() if match else len(text)), 1, 0
     for number, row in enumerate(rows, start=1):
-        with suppress(
-            ValueError
-        ):  # "documents" may stand in a string before the real one: lines are a help only
-            at = _BETWEEN.match(text, at).end()  # type: ignore[union-attr]
+        # "documents" may stand in a string before the real one: lines are a help only.
+        with suppress(ValueError):
+            between = _BETWEEN.match(text, at)
+            at = between.end() if between else at
             line, counted = line + text.count("\n", counted, at), at
             at = decoder.raw_decode(text, at)[1]
         placed.append((f"row {number}, line {line}", row))

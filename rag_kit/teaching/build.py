@@ -66,7 +66,7 @@ def _spare_work(root: Path, names: Sequence[str]) -> None:
             )
 
 
-def make(lesson: Lesson, notebook: Any, root: Path, *, check: bool) -> dict[str, str]:  # noqa: ANN401
+def make(lesson: Lesson, notebook: Any, root: Path, *, check: bool) -> dict[str, str]:
     """Run a lesson where its notebook stands, and return the files that come of it, by name."""
     folder, name = root / "notebooks", f"notebooks/{lesson.stem}.ipynb"
     if check and not (root / name).exists():

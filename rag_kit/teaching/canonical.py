@@ -30,7 +30,7 @@ METADATA = {
 }
 
 
-def canonical(notebook: Any, stem: str, name: str, *, outputs: bool = True) -> str:  # noqa: ANN401 - a NotebookNode
+def canonical(notebook: Any, stem: str, name: str, *, outputs: bool = True) -> str:
     """Return an executed notebook's text; raise where an output cannot be the same on another machine.
 
     Without ``outputs`` it is as if it had not been run.
@@ -86,12 +86,12 @@ def _metadata(tags: list[str]) -> dict[str, Any]:
     return {**hidden, **({"tags": tags} if tags else {})}
 
 
-def _tags(cell: Any) -> list[str]:  # noqa: ANN401
+def _tags(cell: Any) -> list[str]:
     tags = list(cell.metadata.get("tags", []))
     return tags + [_NBVAL[tag] for tag in (VOLATILE, NOT_RUN) if tag in tags and _NBVAL[tag] not in tags]
 
 
-def _outputs(cell: Any, tags: list[str], count: int, where: str) -> Iterator[dict[str, Any]]:  # noqa: ANN401
+def _outputs(cell: Any, tags: list[str], count: int, where: str) -> Iterator[dict[str, Any]]:
     if VOLATILE in tags:
         yield {"output_type": "stream", "name": "stdout", "text": PLACEHOLDER}
         return

@@ -19,7 +19,7 @@ _SCRUBBED = ("OPENAI_", "RAG_KIT_CHAT_", "RAG_KIT_EMBED_")
 _MAY_RAISE = "raises-exception"
 
 
-def execute(notebook: Any, folder: Path, name: str) -> None:  # noqa: ANN401 - nbformat's NotebookNode
+def execute(notebook: Any, folder: Path, name: str) -> None:
     """Run all cells in place, in ``folder``; one clear error names the lesson and the cell that failed."""
     from nbclient import NotebookClient
     from nbclient.exceptions import CellControlSignal
@@ -47,7 +47,7 @@ def execute(notebook: Any, folder: Path, name: str) -> None:  # noqa: ANN401 - n
         raise RagKitError(f"{name}: {where} holds an error that did not stop the run: {said}")
 
 
-def own_kernel_manager() -> Any:  # noqa: ANN401 - a subclass of KernelManager
+def own_kernel_manager() -> Any:
     """Return a manager that starts this very Python, whichever `python3` kernel is installed for the user."""
     from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
     from jupyter_client.manager import AsyncKernelManager
@@ -75,7 +75,7 @@ def environment(profile: str) -> dict[str, str]:
     return kept | own | {"RAG_KIT_PROGRESS": "0", "PYTHONHASHSEED": "0"}
 
 
-def _errors(notebook: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401
+def _errors(notebook: Any) -> Iterator[tuple[str, str]]:
     """Yield place and words of each error, those caught by an Output widget too."""
     for place, cell in enumerate(notebook.cells, 1):
         if cell.cell_type == "code" and _MAY_RAISE not in cell.metadata.get("tags", []):
@@ -85,7 +85,7 @@ def _errors(notebook: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401
         yield from (("an Output widget", said) for said in _said(widget["state"].get("outputs", [])))
 
 
-def _said(outputs: Any) -> list[str]:  # noqa: ANN401
+def _said(outputs: Any) -> list[str]:
     errors = (output for output in outputs if output["output_type"] == "error")
     return [_one_line(f"{error['ename']}: {error['evalue']}") for error in errors]
 

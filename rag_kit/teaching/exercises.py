@@ -58,7 +58,7 @@ def learners_work(path: Path) -> bool:
     return ran or notebook.metadata != METADATA
 
 
-def _run(notebook: Any, exercises: dict[str, Exercise], folder: Path, name: str, judge: Any) -> None:  # noqa: ANN401
+def _run(notebook: Any, exercises: dict[str, Exercise], folder: Path, name: str, judge: Any) -> None:
     """Run a notebook with the grader's cells after its own, judge their reports, and take the cells off."""
     import nbformat
 
@@ -90,7 +90,7 @@ def _refuse_red(report: dict[str, Any], name: str) -> None:
             )
 
 
-def _refuse_unchecked(notebook: Any, exercises: dict[str, Exercise], name: str) -> None:  # noqa: ANN401
+def _refuse_unchecked(notebook: Any, exercises: dict[str, Exercise], name: str) -> None:
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
     shown = [output.get("data", {}).get(CHECK_MIME, {}).get("exercise") for output in outputs]
     for number, exercise in exercises.items():

@@ -165,8 +165,8 @@ class FolderPanel(Twin):
 
     # --- the live panel: state to widgets, and back at a click ---
 
-    def _build(self, widgets: Any) -> None:  # noqa: ANN401 - the ipywidgets module
-        def row(label: str, hint: str, act: Callable[[], object], *more: Any) -> Any:  # noqa: ANN401
+    def _build(self, widgets: Any) -> None:
+        def row(label: str, hint: str, act: Callable[[], object], *more: Any) -> Any:
             field = widgets.Text(
                 description=label,
                 placeholder=hint,
@@ -176,7 +176,7 @@ class FolderPanel(Twin):
             field.on_msg(partial(self._entered, act))
             return field, widgets.HBox([field, *more], layout=_ROW)
 
-        def button(label: str, act: Callable[[], object]) -> Any:  # noqa: ANN401
+        def button(label: str, act: Callable[[], object]) -> Any:
             made = widgets.Button(description=label, button_style="primary", layout={"width": "11em"})
             made.on_click(partial(self._clicked, act))
             return made
@@ -200,7 +200,7 @@ class FolderPanel(Twin):
         self.tags = self.tags_field.value
         act()
 
-    def _entered(self, act: Callable[[], object], field: object, content: Any, _buffers: object) -> None:  # noqa: ANN401
+    def _entered(self, act: Callable[[], object], field: object, content: Any, _buffers: object) -> None:
         if content.get("event") == "submit":  # what a field sends when Enter is pressed
             self._clicked(act, field)
 

@@ -97,7 +97,7 @@ def glossary_page(root: Path) -> str | None:
     return "\n".join([*rows, ""])
 
 
-def _term(name: str, row: Any, where: str) -> Term:  # noqa: ANN401 - what the YAML holds
+def _term(name: str, row: Any, where: str) -> Term:
     if not isinstance(row, dict) or not {"meaning", "lesson"} <= row.keys() <= _KEYS:
         raise InvalidValue(f"{where}: give `meaning` and `lesson`, and `also` for other names, nothing else")
     meaning, lesson, also = " ".join(str(row["meaning"]).split()), row["lesson"], row.get("also", [])

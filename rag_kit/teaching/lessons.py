@@ -121,7 +121,7 @@ def read_header(source: str, name: str) -> dict[str, Any]:
     return said if isinstance(said, dict) else {}
 
 
-def to_notebook(lesson: Lesson) -> Any:  # noqa: ANN401 - nbformat's NotebookNode
+def to_notebook(lesson: Lesson) -> Any:
     """Turn a lesson into an unexecuted notebook, the header left out."""
     try:
         import jupytext

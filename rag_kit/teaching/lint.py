@@ -32,7 +32,7 @@ _NAMES = re.compile(
 )
 
 
-def lint(lesson: Lesson, notebook: Any) -> list[str]:  # noqa: ANN401 - nbformat's NotebookNode
+def lint(lesson: Lesson, notebook: Any) -> list[str]:
     """Return what is wrong with a lesson, one line each, with file and cell."""
     found = [f"{lesson.name}: {problem}" for problem in _header_problems(lesson)]
     cells = notebook.cells

@@ -56,7 +56,7 @@ def mark(number: str, names: Mapping[str, Any], token: str) -> None:
     publish({CHECK_MIME: {**report, "token": token}, "text/plain": f"marked {number}"})
 
 
-def read_mark(cell: Any, token: str) -> dict[str, Any] | None:  # noqa: ANN401 - a NotebookNode
+def read_mark(cell: Any, token: str) -> dict[str, Any] | None:
     """Return what a marking cell reported, or None where it did not get that far."""
     for output in reversed(cell.get("outputs", [])):
         report = output.get("data", {}).get(CHECK_MIME)

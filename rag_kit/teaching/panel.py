@@ -45,7 +45,7 @@ class CitationPanel(Twin):
         """Return question, answer and quotes as plain text."""
         return panel_text(self.answer)
 
-    def _build(self, widgets: Any) -> None:  # noqa: ANN401 - the ipywidgets module
+    def _build(self, widgets: Any) -> None:
         self._answer, self._sources = widgets.HTML(), widgets.HTML()
         for label in self.labels:
             number = label.strip("[]")

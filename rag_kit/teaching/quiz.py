@@ -97,7 +97,7 @@ class Quiz(Twin):
         kept.correct = self.result.correct
         kept.first_choice = kept.first_choice or self.result.first_choice
 
-    def _build(self, widgets: Any) -> None:  # noqa: ANN401 - the ipywidgets module
+    def _build(self, widgets: Any) -> None:
         question = widgets.HTML(f'<div style="{BODY}"><strong>{lines(self.question)}</strong></div>')
         numbered = [(show_unseen(text), index) for index, (text, _) in enumerate(self.options)]
         self.choice = widgets.RadioButtons(options=numbered, value=None, layout={"width": "auto"})

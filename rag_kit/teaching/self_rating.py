@@ -60,14 +60,14 @@ class SelfRating(Twin):
     def _question(self) -> str:
         return f"How well do you know lesson {self.lesson} now?"
 
-    def _build(self, widgets: Any) -> None:  # noqa: ANN401 - the ipywidgets module
+    def _build(self, widgets: Any) -> None:
         question = widgets.HTML(f'<div style="{BODY}"><strong>{escape(self._question)}</strong></div>')
         self.choice = widgets.ToggleButtons(options=list(RATINGS), value=self.rating)
         self.said = widgets.HTML(self._said())
         self.choice.observe(self._chosen, "value")
         self.root = widgets.VBox([question, self.choice, self.said])
 
-    def _chosen(self, change: Any) -> None:  # noqa: ANN401 - traitlets' Bunch
+    def _chosen(self, change: Any) -> None:
         if change["new"] is not None:
             self.rate(change["new"])
         self.said.value = self._said()

@@ -28,7 +28,7 @@ _HEADING = re.compile(r"# #+ (Exercise \d\d\.\d+: \S.*)")
 _CELL = re.compile(r"# %%(?P<markdown> \[markdown\])?")
 
 
-def exercise_notebook(lesson: Lesson) -> Any:  # noqa: ANN401 - nbformat's NotebookNode
+def exercise_notebook(lesson: Lesson) -> Any:
     """Return the learner's notebook: stubs for solutions, and nothing that only the solution has."""
     notebook = to_notebook(replace(lesson, source=strip_solutions(lesson.source, lesson.name)))
     kept = _without(notebook, SOLUTION_ONLY)
@@ -41,7 +41,7 @@ def exercise_notebook(lesson: Lesson) -> Any:  # noqa: ANN401 - nbformat's Noteb
     return kept
 
 
-def solution_notebook(lesson: Lesson) -> Any:  # noqa: ANN401 - nbformat's NotebookNode
+def solution_notebook(lesson: Lesson) -> Any:
     """Return the solved notebook, not executed; the markers stay and show which part was to be written."""
     strip_solutions(lesson.source, lesson.name)  # the markers have to be right here too
     return _without(to_notebook(lesson), EXERCISE_ONLY)
@@ -135,6 +135,6 @@ def _fault(name: str, number: int, said: str) -> InvalidValue:
     return InvalidValue(f"{name}, line {number}: {said}")
 
 
-def _without(notebook: Any, tag: str) -> Any:  # noqa: ANN401
+def _without(notebook: Any, tag: str) -> Any:
     notebook.cells = [cell for cell in notebook.cells if tag not in cell.metadata.get("tags", [])]
     return notebook

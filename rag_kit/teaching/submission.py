@@ -98,7 +98,7 @@ class Session:
             if raised := _error(code):
                 self.troubles[cell.place] = f"raised {raised}"
 
-    def _run(self, cell: Any) -> str:  # noqa: ANN401 - a NotebookNode
+    def _run(self, cell: Any) -> str:
         """Run one cell; return what it did to the kernel, or nothing where that is fine."""
         from nbclient.exceptions import CellTimeoutError, DeadKernelError
 
@@ -115,13 +115,13 @@ class Session:
         self._client = None
 
 
-def _code(source: str) -> Any:  # noqa: ANN401 - a NotebookNode
+def _code(source: str) -> Any:
     import nbformat
 
     make: Any = nbformat.v4.new_code_cell
     return make(source)
 
 
-def _error(cell: Any) -> str:  # noqa: ANN401 - a NotebookNode
+def _error(cell: Any) -> str:
     errors = [output for output in cell.outputs if output["output_type"] == "error"]
     return shorten(f"{errors[0]['ename']}: {errors[0]['evalue']}", 160) if errors else ""

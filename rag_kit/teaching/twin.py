@@ -44,7 +44,7 @@ class Twin:
         return self.text()
 
 
-def load_widgets() -> Any:  # noqa: ANN401 - a module, or None
+def load_widgets() -> Any:
     """Import ipywidgets, or return None where it is not installed."""
     try:
         import ipywidgets
