@@ -151,7 +151,7 @@ def _citation_json(citation: Citation, chunk: Chunk | None) -> dict[str, Any]:
         "chunk_id": citation.chunk_id,
         "document_id": chunk.document_id if chunk else None,
         "source_uri": chunk.source_uri if chunk else None,
-        "page": chunk.pages[0] if chunk and chunk.pages else None,
+        "page": chunk.page_at(chunk.span[0] if at is None else at) if chunk else None,
         "heading_path": (chunk.heading_path if at is None else chunk.heading_path_at(at)) if chunk else (),
         "quote": citation.quote,
         "span": citation.source_span,

@@ -87,7 +87,8 @@ class Chunk:
     ``tokens`` counts the embedder's tokens of :meth:`embed_text`, special tokens included.
     ``overlap`` counts the characters that it shares with the chunk before it.
     ``headings`` holds each heading path that begins inside the chunk, with its offset in the document, so
-    that a quote from the chunk's second section is not shown under its first.
+    that a quote from the chunk's second section is not shown under its first. ``page_starts`` does the same
+    for pages, its first entry being where the chunk begins.
     """
 
     chunk_id: str
@@ -110,6 +111,7 @@ class Chunk:
     overlap: int = 0
     parent_id: str | None = None
     headings: tuple[tuple[int, HeadingPath], ...] = ()
+    page_starts: tuple[tuple[int, int], ...] = ()
 
     def embed_text(self) -> str:
         """Return what the embedder reads: title, heading path and prefix, then the text."""
@@ -123,6 +125,15 @@ class Chunk:
                 break
             path = begins
         return path
+
+    def page_at(self, offset: int) -> int | None:
+        """Return the page that ``offset`` of the document stands on; None where there are no pages."""
+        page = None
+        for start, begins in self.page_starts:
+            if page is not None and start > offset:
+                break
+            page = begins
+        return page
 
 
 def below_title(title: str, heading_path: HeadingPath) -> HeadingPath:

@@ -142,7 +142,9 @@ def test_parse_prints_documents_whose_blocks_slice_back(cli, docs):
 
 
 def test_chunk_prints_chunks_of_the_size_and_unit_asked_for(cli, docs):
-    ran = cli("chunk", docs, "--strategy", "fixed", "--unit", "chars", "--size", "20", "--overlap", "5", "--json")
+    ran = cli(
+        "chunk", docs, "--strategy", "fixed", "--unit", "chars", "--size", "20", "--overlap", "5", "--json"
+    )
     assert ran.status == 0
     chunks = [chunk for chunk in ran.json["chunks"] if chunk["document_id"] == "fees.md"]
     assert [chunk["span"] for chunk in chunks] == [[0, 20], [15, 35], [30, 50], [45, 64]]

@@ -62,3 +62,9 @@ def test_dates_are_dates(sample_library):
         TypeAdapter(list[Chunk]).dump_json(list(sample_library.chunks[:3]))
     )
     assert all(isinstance(chunk.updated_at, date) for chunk in chunks)
+
+
+def test_a_chunk_knows_the_page_of_each_offset():
+    chunk = make_chunk("One. Two. Three.", page_starts=((0, 3), (5, 4)), pages=(3, 4))
+    assert [chunk.page_at(offset) for offset in (0, 4, 5, 12)] == [3, 3, 4, 4]
+    assert make_chunk("One.").page_at(2) is None

@@ -23,6 +23,9 @@ class ChunkMaker:
         titles = [block for block in document.blocks if block.block_type == "title"]
         self._starts = [block.span[0] for block in titles]
         self._paths = [block.heading_path for block in titles]
+        paged = [(block.span[0], block.page) for block in document.blocks if block.page is not None]
+        self._page_starts = [start for start, _ in paged]
+        self._pages = [page for _, page in paged]
         self._heads: dict[HeadingPath, int] = {}
         self._seen: Counter[str] = Counter()
 
@@ -34,6 +37,7 @@ class ChunkMaker:
         self._seen[content_hash] += 1
         occurrence = self._seen[content_hash]
         first, after = bisect_right(self._starts, span[0]), bisect_right(self._starts, span[1] - 1)
+        page_starts = self._pages_in(span)
         return Chunk(
             chunk_id=f"{document.document_id}#{content_hash[:12]}"
             + (f".{occurrence}" if occurrence > 1 else ""),
@@ -45,6 +49,7 @@ class ChunkMaker:
             source_uri=document.source_uri,
             content_hash=content_hash,
             tokens=self.tokens(span, prefix),
+            pages=tuple(sorted({page for _, page in page_starts})),
             metadata=document.metadata,
             access_tags=document.access_tags,
             document_version=document.document_version,
@@ -54,7 +59,18 @@ class ChunkMaker:
             prefix=prefix,
             overlap=overlap,
             headings=tuple(zip(self._starts[first:after], self._paths[first:after], strict=True)),
+            page_starts=page_starts,
         )
+
+    def _pages_in(self, span: Span) -> tuple[tuple[int, int], ...]:
+        """Return where in a span a page begins to count, the span's own start first."""
+        first = max(bisect_right(self._page_starts, span[0]) - 1, 0)
+        after = bisect_right(self._page_starts, span[1] - 1)
+        found: list[tuple[int, int]] = []
+        for start, page in zip(self._page_starts[first:after], self._pages[first:after], strict=True):
+            if not found or found[-1][1] != page:
+                found.append((max(start, span[0]), page))
+        return tuple(found)
 
     def heading_path(self, offset: int) -> HeadingPath:
         """Return the heading path in force at an offset."""

@@ -39,7 +39,9 @@ def explain_miss(answer: Answer, question: Question) -> Miss | None:
     holding = [item.chunk for item in answer.evidence if _holds_gold(item.chunk, question)]
     if not holding:
         return "not retrieved"
-    return "shown, not used" if any(chunk.chunk_id in shown for chunk in holding) else "left out by the budget"
+    return (
+        "shown, not used" if any(chunk.chunk_id in shown for chunk in holding) else "left out by the budget"
+    )
 
 
 def _holds_gold(chunk: Chunk, question: Question) -> bool:

@@ -17,13 +17,16 @@ from rag_kit.types import BlockType, Document, HeadingPath, Notice, ParsedBlock,
 class Piece:
     """A block before it knows its document: what it is, where it stands, and under which headings.
 
-    ``anchor`` is the id that a link to the block would end in.
+    ``anchor`` is the id that a link to the block would end in; ``page`` counts from 1, and ``confidence``
+    says from 0 to 1 how sure a text recognition was.
     """
 
     block_type: BlockType
     span: Span
     heading_path: HeadingPath = ()
     anchor: str | None = None
+    page: int | None = None
+    confidence: float | None = None
 
 
 def build_document(
@@ -51,12 +54,13 @@ def build_document(
             block_type=piece.block_type,
             text=text[piece.span[0] : piece.span[1]],
             span=piece.span,
-            page=None,
+            page=piece.page,
             anchor=piece.anchor,
             heading_path=piece.heading_path,
             source_uri=source_uri,
             updated_at=front.updated_at,
             access_tags=front.access_tags,
+            confidence=piece.confidence,
         )
         for number, piece in enumerate(pieces, start=1)
     )

@@ -31,5 +31,7 @@ def show_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Mark
 
 
 def _cell(value: object) -> str:
-    text = f"{value:.3f}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
+    text = (
+        f"{value:.3f}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
+    )
     return " ".join(text.replace("|", "\\|").split())

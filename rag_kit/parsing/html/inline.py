@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from selectolax.lexbor import LexborNode
 
-from rag_kit.parsing.html_parts import HEADINGS, SECTIONS, left_out
+from rag_kit.parsing.html.parts import HEADINGS, SECTIONS, left_out
 
 LISTS = frozenset(["ul", "ol", "menu", "dir", "dl"])
 PREFORMATTED = frozenset(["pre", "listing", "xmp", "plaintext"])

@@ -14,9 +14,9 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from rag_kit.parsing.blocks import build_document
 from rag_kit.parsing.decoding import decode
 from rag_kit.parsing.frontmatter import front_matter_of
-from rag_kit.parsing.html_inline import flat_text
-from rag_kit.parsing.html_parts import content_roots
-from rag_kit.parsing.html_writer import PageWriter
+from rag_kit.parsing.html.inline import flat_text
+from rag_kit.parsing.html.parts import content_roots
+from rag_kit.parsing.html.writer import PageWriter
 from rag_kit.types import Document, Notice
 
 # A browser looks for the encoding in the first 1,024 bytes; pages with long comments before it exist.

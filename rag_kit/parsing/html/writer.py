@@ -8,15 +8,12 @@ from dataclasses import dataclass, field
 from selectolax.lexbor import LexborNode
 
 from rag_kit.parsing.blocks import Piece
-from rag_kit.parsing.html_inline import LISTS, PREFORMATTED, flat_text, fold, is_block, raw_text, tidy
-from rag_kit.parsing.html_parts import HEADINGS, SECTIONS, left_out
-from rag_kit.parsing.html_tables import caption_of, is_layout, write_table
+from rag_kit.parsing.html.inline import LISTS, PREFORMATTED, flat_text, fold, is_block, raw_text, tidy
+from rag_kit.parsing.html.parts import HEADINGS, SECTIONS, left_out
+from rag_kit.parsing.html.tables import caption_of, is_layout, write_table
+from rag_kit.parsing.writer import TextWriter, escape_markup
 from rag_kit.types import BlockType
 
-# What Markdown would take for a heading, an item, a table, a fence or a rule at the start of a line.
-_MARKUP = re.compile(
-    r"^(?=#{1,6}(?:\s|$)|[-+*](?:\s|$)|\||```|~~~|=+[ \t]*$|-+[ \t]*$|([*_])(?:[ \t]*\1){2,}[ \t]*$)", re.M
-)
 _LANGUAGE = re.compile(r"\b(?:language|lang|highlight-source)-([\w+#.-]+)")
 DEEPEST = 24
 """Blanks before the items of nested lists, at most."""
@@ -43,9 +40,7 @@ class PageWriter:
     """Writes elements into ``text`` and ``pieces``. Nothing here recurses: pages nest as deep as they like."""
 
     def __init__(self) -> None:
-        self.pieces: list[Piece] = []
-        self._parts: list[str] = []
-        self._length = 0
+        self._out = TextWriter()
         self._inline: list[str] = []
         self._path: list[tuple[int, str, _Id]] = []
         self._level = 0
@@ -61,7 +56,12 @@ class PageWriter:
     @property
     def text(self) -> str:
         """Return what was written so far."""
-        return "".join(self._parts)
+        return self._out.text
+
+    @property
+    def pieces(self) -> list[Piece]:
+        """Return the blocks that were written."""
+        return self._out.pieces
 
     def write(self, root: LexborNode) -> None:
         """Write one element with all that is in it."""
@@ -186,7 +186,7 @@ class PageWriter:
             self._write_in_list(entry, text.split("\n"))
         else:
             for part in re.split(r"\n{2,}", text):
-                self._emit("paragraph", _MARKUP.sub(r"\\", part))
+                self._emit("paragraph", escape_markup(part))
 
     def _write_in_list(self, entry: _List, lines: list[str]) -> None:
         blanks = " " * entry.indent
@@ -195,7 +195,7 @@ class PageWriter:
             self._list_lines.append(blanks + entry.marker + lines[0])
             entry.pending = False
             lines = lines[1:]
-        self._list_lines.extend(inner + _MARKUP.sub(r"\\", line) for line in lines if line)
+        self._list_lines.extend(inner + escape_markup(line) for line in lines if line)
 
     def _add(self, block_type: BlockType, lines: list[str]) -> None:
         """Write lines that are Markdown already; in a list they belong to the item."""
@@ -208,14 +208,8 @@ class PageWriter:
             self._emit(block_type, "\n".join(lines))
 
     def _emit(self, block_type: BlockType, text: str) -> None:
-        if self._parts:
-            self._parts.append("\n\n")
-            self._length += 2
         path = tuple(name for _, name, _ in self._path)
-        anchor = self._nearest_id()[1]
-        self.pieces.append(Piece(block_type, (self._length, self._length + len(text)), path, anchor))
-        self._parts.append(text)
-        self._length += len(text)
+        self._out.block(block_type, text, path=path, anchor=self._nearest_id()[1])
         self._inline_id = None
 
     def _nearest_id(self) -> _Id:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from selectolax.lexbor import LexborNode
 
+from rag_kit.parsing.tables import markdown_row
+
 MOST_REPEATED = 1_000_000
 """Characters that spans may repeat in one table: a page of a few kilobytes could ask for gigabytes."""
 WIDEST = 1_000
@@ -59,14 +61,14 @@ def write_table(table: LexborNode, cell_text: CellText, left_out: LeftOut) -> li
         return []
     heads = heads or (1 if _reads_as_header(grid, width) else 0)
     header = [_joined(grid[:heads], column) for column in range(width)]
-    lines = [_line(header), "|" + " --- |" * width]
+    lines = [markdown_row(header), "|" + " --- |" * width]
     for row in grid[heads:]:
         cells = [row.get(column) for column in range(width)]
         first = cells[0]
         if first is not None and first.own and first.width >= width > 1:
             cells[1:] = [None] * (width - 1)  # A note across the whole table belongs to no column.
         if any(cell and cell.text for cell in cells):
-            lines.append(_line([cell.text if cell else "" for cell in cells]))
+            lines.append(markdown_row([cell.text if cell else "" for cell in cells]))
     return lines
 
 
@@ -128,10 +130,6 @@ def _reads_as_header(grid: list[dict[int, Cell]], width: int) -> bool:
 
 def _joined(rows: list[dict[int, Cell]], column: int) -> str:
     return " / ".join(dict.fromkeys(row[column].text for row in rows if column in row and row[column].text))
-
-
-def _line(cells: list[str]) -> str:
-    return "| " + " | ".join(text.replace("|", "\\|") for text in cells) + " |"
 
 
 def _number(node: LexborNode, name: str, most: int, *, zero: int = 1) -> int:
