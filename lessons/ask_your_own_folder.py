@@ -38,7 +38,7 @@ tags = ""  # empty: the owner of the folder, who sees every document
 from rag_kit import load_settings
 from rag_kit.doctor import brief
 from rag_kit.teaching import FolderPanel, ask_folder, show_table
-from rag_kit.teaching.render import REFUSED
+from rag_kit.teaching.views.render import REFUSED
 
 settings = load_settings()
 print(brief(settings))

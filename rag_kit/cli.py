@@ -161,7 +161,7 @@ def _ask(options: argparse.Namespace) -> int:
 
 
 def _build(options: argparse.Namespace) -> int:
-    from rag_kit.teaching.build import build
+    from rag_kit.teaching.building.build import build
 
     names = build(Path.cwd(), check=options.check, only=options.only)
     for name in names:

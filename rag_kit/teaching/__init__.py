@@ -5,19 +5,19 @@ live widget shows. ``build`` turns ``lessons/`` into executed notebooks; it is i
 """
 
 from rag_kit.settings import sample_docs
-from rag_kit.teaching.check import check
 from rag_kit.teaching.checkpoint import checkpoint
-from rag_kit.teaching.evidence import evidence_table
-from rag_kit.teaching.folder import FolderPanel, ask_folder
 from rag_kit.teaching.glossary import glossary
-from rag_kit.teaching.panel import CitationPanel
-from rag_kit.teaching.progress import progress
+from rag_kit.teaching.grading.check import check
+from rag_kit.teaching.grading.progress import progress
+from rag_kit.teaching.grading.try_it import try_it
 from rag_kit.teaching.prose import show_markdown
 from rag_kit.teaching.quiz import Quiz
 from rag_kit.teaching.self_rating import SelfRating
 from rag_kit.teaching.source_code import show_source
 from rag_kit.teaching.table import show_table
-from rag_kit.teaching.try_it import try_it
+from rag_kit.teaching.views.evidence import evidence_table
+from rag_kit.teaching.views.folder import FolderPanel, ask_folder
+from rag_kit.teaching.views.panel import CitationPanel
 
 __all__ = [
     "CitationPanel",

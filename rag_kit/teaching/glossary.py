@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from rag_kit.errors import InvalidValue
-from rag_kit.teaching.lessons import EXERCISE
+from rag_kit.teaching.building.lessons import EXERCISE
 from rag_kit.teaching.markup import BODY, MUTED, escape
 from rag_kit.teaching.twin import Rendered
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from rag_kit.errors import InvalidValue
 from rag_kit.hidden import show_unseen
+from rag_kit.teaching.grading.results import Answered, Results, State
 from rag_kit.teaching.markup import BODY, lines
-from rag_kit.teaching.results import Answered, Results, State
 from rag_kit.teaching.twin import Twin, load_widgets
 
 _LETTERS = "ABCDEFGHIJ"

@@ -6,8 +6,8 @@ import re
 from typing import Any
 
 from rag_kit.errors import InvalidValue
+from rag_kit.teaching.grading.results import Results, State
 from rag_kit.teaching.markup import BODY, MUTED, escape
-from rag_kit.teaching.results import Results, State
 from rag_kit.teaching.twin import Twin, load_widgets
 
 RATINGS = {

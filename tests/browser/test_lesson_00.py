@@ -5,9 +5,9 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from rag_kit.teaching.canonical import METADATA, canonical
-from rag_kit.teaching.execute import execute
-from rag_kit.teaching.lessons import read_lesson, to_notebook
+from rag_kit.teaching.building.canonical import METADATA, canonical
+from rag_kit.teaching.building.execute import execute
+from rag_kit.teaching.building.lessons import read_lesson, to_notebook
 
 pytestmark = pytest.mark.browser
 HERE = Path(__file__).parent

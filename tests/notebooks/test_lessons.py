@@ -11,8 +11,8 @@ import papermill
 import pytest
 
 from rag_kit import parse
-from rag_kit.teaching.canonical import METADATA, WIDGET_VIEW
-from rag_kit.teaching.lessons import read_lessons
+from rag_kit.teaching.building.canonical import METADATA, WIDGET_VIEW
+from rag_kit.teaching.building.lessons import read_lessons
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = [ROOT / "notebooks" / f"{lesson.stem}.ipynb" for lesson in read_lessons(ROOT)]

@@ -1,0 +1,1 @@
+"""Building the notebooks from ``lessons/``: read, strip, execute, make canonical, compare."""

@@ -1,1 +1,0 @@
-"""The cases of the exercises, a file or two a lesson; ``rag_kit.teaching.registry`` loads them."""

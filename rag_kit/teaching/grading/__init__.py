@@ -1,0 +1,1 @@
+"""Exercises that check themselves, a learner's results, and the grader of a hidden set of cases."""
