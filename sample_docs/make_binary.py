@@ -20,6 +20,9 @@ MODULES = (
     "probe_manual",
     "maintenance_contract",
     "sensor_sheet",
+    "warranty_scan",
+    "safety_handbook",
+    "commissioning_form",
 )
 LIBRARIES = ("reportlab", "pypdfium2", "PIL", "numpy", "docx", "openpyxl")
 

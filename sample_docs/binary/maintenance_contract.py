@@ -138,7 +138,7 @@ ARRIVAL = (
     ("Lower Hall", "6 hours", "12 hours"),
     ("Spring House", "9 hours", "16 hours"),
 )
-LEFT = 88
+LEFT = 104
 
 
 def _furniture(canvas: Canvas, page: int, pages: int) -> None:
@@ -153,21 +153,21 @@ def build() -> bytes:
     """Draw five pages; the header and the footer of each come before its text."""
     canvas, buffer = new_canvas(ABOUT.title, ABOUT.updated_at)
     columns = ((LEFT, WIDTH - 2 * LEFT),)
-    flow = Flow(canvas, columns, _furniture, top=HEIGHT - 84, bottom=84, size=10.8)
-    flow.line("Field maintenance contract FM-2026-007", font=BOLD, size=15)
+    flow = Flow(canvas, columns, _furniture, top=HEIGHT - 84, bottom=84, size=14)
+    flow.line("Field maintenance contract FM-2026-007", font=BOLD, size=16)
     flow.y -= 14
     flow.paragraph(
         'between Quernmere Instruments, Tolvane ("Quernmere"), and Fennick Springs ("the Customer"), signed on 14 '
         "September 2026."
     )
     for title, clauses in CLAUSES:
-        flow.heading(title, size=12, before=10)
+        flow.heading(title, size=14, before=14)
         number = 0
         for clause in clauses:
             if clause == "TABLE":
-                flow.table(ARRIVAL, (30, 140, 240))
+                flow.table(ARRIVAL, (36, 150, 260))
                 continue
             number += 1
-            flow.paragraph(clause, indent=30, label=f"{title.split()[0]}.{number}")
+            flow.paragraph(clause, indent=36, label=f"{title.split()[0]}.{number}")
     flow.draw()
     return finish(canvas, buffer)

@@ -58,13 +58,17 @@ RULED = [
     ("GRID", (0, 0), (-1, -1), 0.4, colors.grey),
     ("FONT", (0, 0), (-1, -1), BODY, 9),
     ("VALIGN", (0, 0), (-1, -1), "MIDDLE"),
-    ("TOPPADDING", (0, 0), (-1, -1), 3.2),
-    ("BOTTOMPADDING", (0, 0), (-1, -1), 3.2),
+    ("TOPPADDING", (0, 0), (-1, -1), 5.6),
+    ("BOTTOMPADDING", (0, 0), (-1, -1), 5.6),
 ]
 INTRODUCTION = (
     "Valid for orders from 1 September 2026 to 31 March 2027. Prices in euro, without value added tax, ex works",
     "Tolvane. Accessories are not spare parts: the small-order charge of spare parts does not apply to them.",
     "Partner prices are for trained partners with a valid certificate and are not reduced any further.",
+    "An accessory is taken back within 30 days if its bag is unopened; cable that was cut is not taken back.",
+    "Probes and sensors come with one copy of the calibration certificate; a second copy costs €12.",
+    "Orders from other regions are packed for sea freight, which adds 3 % to the price of cabinets.",
+    "The column for the region EU also applies to deliveries to the three service hubs.",
 )
 NOTES = (
     "1) Call-outs include the first 90 minutes on site; each further half hour begun costs €48.",
@@ -128,12 +132,12 @@ def build() -> bytes:
     canvas.drawString(62, HEIGHT - 94, "Price table 2026")
     canvas.setFont(BODY, 9.5)
     for number, line in enumerate(INTRODUCTION):
-        canvas.drawString(62, HEIGHT - 118 - 13 * number, line)
+        canvas.drawString(62, HEIGHT - 120 - 15 * number, line)
     header = [
         ("Family", "Number", "Description", "Region EU", "", "Other regions", ""),
         ("", "", "", "List", "Partner", "List", "Partner"),
     ]
-    _items(canvas, ITEMS[:ON_FIRST_PAGE], header, HEIGHT - 166)
+    _items(canvas, ITEMS[:ON_FIRST_PAGE], header, HEIGHT - 238)
     _foot(canvas, 1)
     canvas.showPage()
     y = _items(canvas, ITEMS[ON_FIRST_PAGE:], [], HEIGHT - 70)

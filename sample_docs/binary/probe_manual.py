@@ -41,7 +41,7 @@ TEXT: list[tuple[str, object]] = [
         "The XX-5310 is a level probe for open tanks, shafts and wells. It hangs on its own cable in the water and "
         "measures the pressure of the column above its membrane. A thin tube inside the cable leads the pressure of "
         "the surrounding air to the back of the membrane, so that a change of the weather does not count as a change "
-        "of the level.1",
+        "of the level.^1",
     ),
     (
         P,
@@ -245,7 +245,7 @@ class _BesideTheBar(Flow):
 def build() -> bytes:
     """Draw the manual from the top of each page downwards, across both columns."""
     canvas, buffer = new_canvas(ABOUT.title, ABOUT.updated_at)
-    flow = _BesideTheBar(canvas, COLUMNS, _furniture, top=HEIGHT - 72, bottom=92, order=from_the_top, size=9.2)
+    flow = _BesideTheBar(canvas, COLUMNS, _furniture, top=HEIGHT - 72, bottom=92, order=from_the_top, size=10.2)
     _side_bar(canvas, flow)
     flow.line("XX-5310 level probe", font=BOLD, size=16)
     flow.y -= 8

@@ -26,14 +26,14 @@ DATA = [
     ("Temperature of the liquid", "0 to 85 °C", "0 to 95 °C", "up to 30 minutes at 120 °C, G only"),
     ("Pressure at 25 °C", "14 bar", "8 bar", "see page 2 for hot liquids"),
     ("Response time (90 %)", "1.8 seconds", "2.6 seconds", "without the protective cage"),
-    ("Thread", "G 3/4", "G 3/4", "socket AC-409"),
+    ("Thread", "G 3/4", "", "socket AC-409"),
     ("Tightening torque", "18 Nm", "12 Nm", "with flat seal"),
-    ("Output", "4-20 mA", "4-20 mA", "limits set with the loop simulator AC-455"),
-    ("Supply", "15 to 30 V DC", "15 to 30 V DC", "0.8 W at most"),
+    ("Output", "4-20 mA", "", "limits set with the loop simulator AC-455"),
+    ("Supply", "15 to 30 V DC", "", "0.8 W at most"),
     ("Protection class", "IP66", "IP67", "with the plug screwed on"),
     ("Life of the cell, drinking water", "about 8 years", "about 6 years", "shorter with strong lye"),
     ("Check with test solution", "every 6 months", "every 4 months", "1.41 or 12.9 mS/cm"),
-    ("Warranty", "18 months", "18 months", "from delivery"),
+    ("Warranty", "18 months", "", "from delivery"),
 ]
 PRESSURE = [
     ("Liquid", "XX-5130-S", "XX-5130-G", "Immersion depth"),
@@ -53,7 +53,6 @@ RULED = [
 
 def _turned(canvas: Canvas, title: str, rows: list[tuple[str, ...]], widths: tuple[float, ...], foot: str) -> None:
     """Draw a landscape page on a portrait one, its top along the left edge."""
-    canvas.translate(0, 0)
     canvas.rotate(90)
     canvas.translate(0, -WIDTH)
     canvas.setFont(BOLD, 14)
@@ -61,7 +60,8 @@ def _turned(canvas: Canvas, title: str, rows: list[tuple[str, ...]], widths: tup
     canvas.setFont(BODY, 10)
     canvas.drawString(60, WIDTH - 80, title)
     table = Table(rows, colWidths=widths)
-    table.setStyle(RULED)
+    merged = [("SPAN", (1, number), (2, number)) for number, row in enumerate(rows) if not row[2]]
+    table.setStyle([*RULED, *merged])
     _, height = table.wrapOn(canvas, HEIGHT, WIDTH)
     table.drawOn(canvas, 56, WIDTH - 96 - height)
     canvas.setFont(BODY, 8.5)
@@ -72,10 +72,12 @@ def _turned(canvas: Canvas, title: str, rows: list[tuple[str, ...]], widths: tup
 def build() -> bytes:
     """Draw a page that the viewer turns, and one that the reader has to turn."""
     canvas, buffer = new_canvas(ABOUT.title, ABOUT.updated_at)
+    canvas.setPageSize((HEIGHT, WIDTH))  # reportlab turns the page box together with the page.
     canvas.setPageRotation(90)
     note = "The sensor is available from 1 October 2026. It must not be mistaken for the level probe XX-5310."
     _turned(canvas, "Data of both variants", DATA, (190, 170, 170, 200), note)
     canvas.showPage()
+    canvas.setPageSize((WIDTH, HEIGHT))
     canvas.setPageRotation(0)
     note = "Between two temperatures the lower pressure applies. The immersion depth is measured from the sealing face."
     _turned(canvas, "Highest pressure by temperature", PRESSURE, (150, 150, 150, 150), note)
