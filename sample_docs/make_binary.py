@@ -23,6 +23,8 @@ MODULES = (
     "warranty_scan",
     "safety_handbook",
     "commissioning_form",
+    "cleaning_limits",
+    "volume_note",
 )
 LIBRARIES = ("reportlab", "pypdfium2", "PIL", "numpy", "docx", "openpyxl")
 

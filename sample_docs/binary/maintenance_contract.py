@@ -161,7 +161,7 @@ def build() -> bytes:
         "September 2026."
     )
     for title, clauses in CLAUSES:
-        flow.heading(title, size=14, before=14)
+        flow.heading(title, size=15, before=14)
         number = 0
         for clause in clauses:
             if clause == "TABLE":

@@ -27,7 +27,7 @@ DPI = 150
 TURNS = (0.5, -0.4)
 """Degrees by which each page lies askew on the glass."""
 LETTER = [
-    "Your claim of 16 September 2026, case 48655",
+    "Your claim of 16 September 2026, case 48268",
     "Dear Ms Ellwood,",
     "Thank you for sending us three level probes XX-5310-10 from your dam shafts. They arrived at Port Lindow on 22 "
     "September 2026 under the numbers RMA-7714, RMA-7715 and RMA-7716. We have examined all three and give you the "
@@ -76,7 +76,7 @@ def _letter(canvas: Canvas) -> None:
 
 def _findings(canvas: Canvas) -> None:
     canvas.setFont(BOLD, 12)
-    canvas.drawString(80, HEIGHT - 100, "Findings, case 48655")
+    canvas.drawString(80, HEIGHT - 100, "Findings, case 48268")
     table = Table(FINDINGS, colWidths=(98, 84, 90, 92, 76), rowHeights=26)
     table.setStyle(
         [
