@@ -25,6 +25,11 @@ MODULES = (
     "commissioning_form",
     "cleaning_limits",
     "volume_note",
+    "subcontractor_policy",
+    "review_minutes",
+    "gauge_workbook",
+    "test_sites",
+    "drift_mail",
 )
 LIBRARIES = ("reportlab", "pypdfium2", "PIL", "numpy", "docx", "openpyxl")
 
