@@ -28,7 +28,7 @@ MODULES = (
     "subcontractor_policy",
     "review_minutes",
     "gauge_workbook",
-    "test_sites",
+    "field_sites",
     "drift_mail",
 )
 LIBRARIES = ("reportlab", "pypdfium2", "PIL", "numpy", "docx", "openpyxl")

@@ -35,18 +35,18 @@ RINSING = (
 )
 LEFT = 70
 BEFORE = (
-    "This list names the highest concentration, the highest temperature and the longest contact time of each agent. An "
-    "empty cell means that the agent is not allowed for the device. The list replaces version 2, which did "
-    "not name the graphite cell."
+    "This list names the highest concentration, the highest temperature and the longest contact time of "
+    "each agent. An empty cell means that the agent is not allowed for the device. The list replaces "
+    "version 2, which did not name the graphite cell."
 )
 BETWEEN = (
-    "After cleaning, the device is rinsed with drinking water. The wait begins when the rinse ends; until then the "
-    "reading is not used."
+    "After cleaning, the device is rinsed with drinking water. The wait begins when the rinse ends; until "
+    "then the reading is not used."
 )
 AFTER = (
-    "Agents are never mixed. An acid and sodium hypochlorite together set free chlorine. Damage by an agent above its "
-    "limit is visible as a white edge on the membrane and is not covered by the warranty. The conductivity sensor is "
-    "cleaned at most 40 times a year, the level probe at most 12 times."
+    "Agents are never mixed. An acid and sodium hypochlorite together set free chlorine. Damage by an "
+    "agent above its limit is visible as a white edge on the membrane and is not covered by the warranty. "
+    "The conductivity sensor is cleaned at most 40 times a year, the level probe at most 12 times."
 )
 
 

@@ -2,9 +2,10 @@
 
 from datetime import date
 
+from reportlab.lib import colors
+
 from binary.pages import BODY, BOLD, HEIGHT, WIDTH, finish, new_canvas
 from binary.record import About
-from reportlab.lib import colors
 
 ABOUT = About(
     path="support/saltmere-commissioning-record.pdf",
@@ -53,7 +54,13 @@ def build() -> bytes:
     canvas.drawString(70, HEIGHT - 96, "Fill in one record for each level probe. Form F-31, edition 2.")
     y = HEIGHT - 135
     form = canvas.acroForm
-    look = {"fontName": BODY, "fontSize": 10, "borderWidth": 0.5, "borderColor": colors.grey, "fillColor": None}
+    look = {
+        "fontName": BODY,
+        "fontSize": 10,
+        "borderWidth": 0.5,
+        "borderColor": colors.grey,
+        "fillColor": None,
+    }
     for name, label, value in FIELDS:
         canvas.setFont(BODY, 10)
         canvas.drawString(70, y, label)
@@ -66,7 +73,9 @@ def build() -> bytes:
         canvas.drawString(96, y, label)
         y -= 22
     canvas.drawString(70, y - 8, "Remark")
-    form.textfield(name="remark", tooltip="Remark", value=REMARK, x=150, y=y - 14, width=370, height=20, **look)
+    form.textfield(
+        name="remark", tooltip="Remark", value=REMARK, x=150, y=y - 14, width=370, height=20, **look
+    )
     canvas.setFont(BODY, 8.5)
     canvas.drawString(70, 50, "Quernmere Instruments, Tolvane")
     canvas.drawRightString(WIDTH - 70, 50, "Form F-31, page 1 of 1")

@@ -32,25 +32,26 @@ Content-Type: multipart/mixed; boundary="=-outer-49160"
 """
 ANSWER = (
     "Dear Ms Thornbury,",
-    "Thank you for the readings. The level in tank 3 falls by 34 mm between 22:00 and 04:00 and comes back after "
-    "sunrise. The air pressure in the hall moves in the same way, because the ventilation is switched down at 22:00. "
-    "So the probe is sound, and its vent tube is closed.",
-    "Please look at the end of the vent tube in junction box 7. I expect the blue plug to be still on it. If you find "
-    "the plug, take it off, and wait for 2 hours before you judge the level. If there is no plug, do not cut the "
-    "tube; I will then send an engineer under your contract on 13 November.",
-    "Until then, please widen the low alarm of tank 3 from 1.60 m to 1.45 m, so that the pump is not stopped.",
+    "Thank you for the readings. The level in tank 3 falls by 34 mm between 22:00 and 04:00 and comes "
+    "back after sunrise. The air pressure in the hall moves in the same way, because the ventilation is "
+    "switched down at 22:00. So the probe is sound, and its vent tube is closed.",
+    "Please look at the end of the vent tube in junction box 7. I expect the blue plug to be still on it. "
+    "If you find the plug, take it off, and wait for 2 hours before you judge the level. If there is no "
+    "plug, do not cut the tube; I will then send an engineer under your contract on 13 November.",
+    "Until then, please widen the low alarm of tank 3 from 1.60 m to 1.45 m, so that the pump is not "
+    "stopped.",
     "Kind regards,\nM. Tolland, support desk",
 )
 QUOTED = (
     (
         "On 10 November 2026 at 15:31, Ada Thornbury wrote:",
-        "The hourly readings of tank 3 are attached. The other two tanks are steady to within 3 mm. Serial number of "
-        "the probe: 5310-26-00962. It has hung there since 26 October.",
+        "The hourly readings of tank 3 are attached. The other two tanks are steady to within 3 mm. "
+        "Serial number of the probe: 5310-26-00962. It has hung there since 26 October.",
     ),
     (
         "On 9 November 2026 at 08:02, Ada Thornbury wrote:",
-        "The level in tank 3 of the Spring House wanders every night, although nothing is drawn. On Sunday the low "
-        "alarm stopped pump P-31 for 50 minutes. Is the probe defective?",
+        "The level in tank 3 of the Spring House wanders every night, although nothing is drawn. On "
+        "Sunday the low alarm stopped pump P-31 for 50 minutes. Is the probe defective?",
     ),
 )
 READINGS = (
@@ -80,7 +81,9 @@ def _html() -> str:
     answer = "".join("<p>" + text.replace("\n", "<br>") + "</p>\n" for text in ANSWER)
     quotes = "".join(f"<p>{head}</p>\n<blockquote><p>{text}</p>\n" for head, text in QUOTED)
     style = "<style>p{font-family:sans-serif} blockquote{border-left:2px solid #999}</style>"
-    return f"<html><head>{style}</head><body>\n{answer}{quotes}{'</blockquote>' * len(QUOTED)}\n</body></html>\n"
+    return (
+        f"<html><head>{style}</head><body>\n{answer}{quotes}{'</blockquote>' * len(QUOTED)}\n</body></html>\n"
+    )
 
 
 def build() -> bytes:

@@ -1,14 +1,16 @@
 """A workbook of two sheets whose figures get their meaning from formats: percent, currency, dates."""
 
 import io
+from collections.abc import Sequence
 from datetime import date, datetime
+
+from openpyxl import Workbook
+from openpyxl.styles import Alignment, Font
+from openpyxl.worksheet.worksheet import Worksheet
 
 from binary.office import settled
 from binary.pages import AUTHOR
 from binary.record import About
-from openpyxl import Workbook
-from openpyxl.styles import Alignment, Font
-from openpyxl.worksheet.worksheet import Worksheet
 
 ABOUT = About(
     path="support/reference-gauges-and-hub-stock.xlsx",
@@ -31,7 +33,16 @@ GAUGES = [
     ("RG-16", "Conductivity, 12.9 mS/cm", "Ashby Quay", date(2026, 9, 18), date(2026, 12, 18), 0.0125, 61.4),
 ]
 STOCK = [
-    ("Article", "Description", "Tolvane", "Ashby Quay", "Port Lindow", "Reorder at", "Value of stock", "Used in Q3"),
+    (
+        "Article",
+        "Description",
+        "Tolvane",
+        "Ashby Quay",
+        "Port Lindow",
+        "Reorder at",
+        "Value of stock",
+        "Used in Q3",
+    ),
     ("AC-401", "Suspension clamp", 46, 12, 17, 20, 1575, 0.31),
     ("AC-410", "Junction box with vent", 38, 9, 6, 15, 2173, 0.42),
     ("AC-412", "Desiccant cartridges, box of 3", 120, 44, 51, 60, 2795, 0.58),
@@ -43,7 +54,7 @@ STOCK = [
 ]
 
 
-def _fill(sheet: Worksheet, title: str, rows: list[tuple[object, ...]], formats: dict[int, str]) -> None:
+def _fill(sheet: Worksheet, title: str, rows: Sequence[Sequence[object]], formats: dict[int, str]) -> None:
     width = len(rows[0])
     sheet.append([title])
     sheet.merge_cells(start_row=1, start_column=1, end_row=1, end_column=width)
@@ -69,8 +80,18 @@ def build() -> bytes:
     properties.created = datetime(day.year, day.month, day.day, 8)
     sheet = book.active
     sheet.title = "Reference gauges"
-    _fill(sheet, "Reference gauges of the laboratory and the hubs", GAUGES, {4: DAY, 5: DAY, 6: PERCENT, 7: EURO})
-    _fill(book.create_sheet("Hub stock"), "Stock of accessories and probes by hub, 30 October 2026", STOCK, {7: EURO, 8: "0%"})
+    _fill(
+        sheet,
+        "Reference gauges of the laboratory and the hubs",
+        GAUGES,
+        {4: DAY, 5: DAY, 6: PERCENT, 7: EURO},
+    )
+    _fill(
+        book.create_sheet("Hub stock"),
+        "Stock of accessories and probes by hub, 30 October 2026",
+        STOCK,
+        {7: EURO, 8: "0%"},
+    )
     buffer = io.BytesIO()
     book.save(buffer)
     return settled(buffer.getvalue(), day)

@@ -69,7 +69,10 @@ def add_footnotes(document: DocumentObject, texts: list[str]) -> None:
     """Add the part that holds footnotes 1, 2, ... behind the two that Word wants for its rules."""
     rules = "".join(
         f'<w:footnote w:type="{kind}" w:id="{number}"><w:p><w:r><w:{mark}/></w:r></w:p></w:footnote>'
-        for number, kind, mark in ((-1, "separator", "separator"), (0, "continuationSeparator", "continuationSeparator"))
+        for number, kind, mark in (
+            (-1, "separator", "separator"),
+            (0, "continuationSeparator", "continuationSeparator"),
+        )
     )
     notes = "".join(
         f'<w:footnote w:id="{number}"><w:p><w:r><w:rPr><w:vertAlign w:val="superscript"/></w:rPr>'
@@ -98,7 +101,7 @@ def change(paragraph: Paragraph, number: int, day: date, *, old: str = "", new: 
         if text:
             paragraph._p.append(
                 parse_xml(
-                    f"<w:{tag} {nsdecls('w')} {by}><w:r><w:{text_tag} xml:space=\"preserve\">{text}"
+                    f'<w:{tag} {nsdecls("w")} {by}><w:r><w:{text_tag} xml:space="preserve">{text}'
                     f"</w:{text_tag}></w:r></w:{tag}>"
                 )
             )

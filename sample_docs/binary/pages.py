@@ -6,7 +6,7 @@ The order in which a page's text is drawn is what a naive reader takes for its r
 import io
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 
 from reportlab.lib.pagesizes import A4
@@ -18,8 +18,11 @@ AUTHOR = "Quernmere Instruments"
 BODY, BOLD, ITALIC = "Helvetica", "Helvetica-Bold", "Helvetica-Oblique"
 WIDTH, HEIGHT = A4
 
-# Between two consonants with a vowel on either side, and three letters or more on both.
-_BREAK = re.compile(r"(?<=[a-z]{2}[aeiou][bcdfglmnprst])(?=[bcdfgklmnprst][aeiouy][a-z])")
+# Between two consonants or behind a vowel, with two letters before and three behind, and never before "-ed".
+_BREAK = re.compile(
+    r"(?:(?<=[a-z][aeiou][bcdfglmnprst])(?=[bcdfgklmnprst][aeiouy][a-z]|[bcdfgpt][lr][aeiou])"
+    r"|(?<=[a-z][aeiou])(?=[bcdfgklmnprst][aeiou][a-z]{2}))(?!\w?ed\b)"
+)
 
 
 def new_canvas(
@@ -198,8 +201,3 @@ class Flow:
                     paint(self.canvas)
             draw(self.canvas, self.order(lines))
             self.canvas.showPage()
-
-
-def shifted(lines: Iterable[Line], dx: float, dy: float) -> list[Line]:
-    """Move lines by so many points."""
-    return [replace(line, x=line.x + dx, y=line.y + dy) for line in lines]

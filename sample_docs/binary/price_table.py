@@ -1,12 +1,14 @@
 """A price table with a header of two levels and merged family labels that goes on without its header."""
 
+from collections.abc import Sequence
 from datetime import date
 
-from binary.pages import BODY, BOLD, HEIGHT, WIDTH, finish, new_canvas
-from binary.record import About
 from reportlab.lib import colors
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Table
+
+from binary.pages import BODY, BOLD, HEIGHT, WIDTH, finish, new_canvas
+from binary.record import About
 
 ABOUT = About(
     path="sales/accessories-and-services-price-table-2026.pdf",
@@ -58,11 +60,12 @@ RULED = [
     ("GRID", (0, 0), (-1, -1), 0.4, colors.grey),
     ("FONT", (0, 0), (-1, -1), BODY, 9),
     ("VALIGN", (0, 0), (-1, -1), "MIDDLE"),
-    ("TOPPADDING", (0, 0), (-1, -1), 5.6),
-    ("BOTTOMPADDING", (0, 0), (-1, -1), 5.6),
+    ("TOPPADDING", (0, 0), (-1, -1), 8),
+    ("BOTTOMPADDING", (0, 0), (-1, -1), 8),
 ]
 INTRODUCTION = (
-    "Valid for orders from 1 September 2026 to 31 March 2027. Prices in euro, without value added tax, ex works",
+    "Valid for orders from 1 September 2026 to 31 March 2027. Prices in euro, without value added tax, ex "
+    "works",
     "Tolvane. Accessories are not spare parts: the small-order charge of spare parts does not apply to them.",
     "Partner prices are for trained partners with a valid certificate and are not reduced any further.",
     "An accessory is taken back within 30 days if its bag is unopened; cable that was cut is not taken back.",
@@ -77,14 +80,16 @@ NOTES = (
 )
 
 
-def _merged(rows: list[tuple[str, ...]], first: int) -> list[tuple[object, ...]]:
+def _merged(rows: Sequence[Sequence[str]], first: int) -> list[tuple[object, ...]]:
     """Return the spans of the family labels: a label covers the rows below it that have none."""
     starts = [number for number, row in enumerate(rows) if row[0] or not number]
     ends = [*(start - 1 for start in starts[1:]), len(rows) - 1]
     return [("SPAN", (0, first + start), (0, first + end)) for start, end in zip(starts, ends, strict=True)]
 
 
-def _items(canvas: Canvas, rows: list[tuple[str, ...]], header: list[tuple[str, ...]], top: float) -> float:
+def _items(
+    canvas: Canvas, rows: Sequence[Sequence[str]], header: Sequence[Sequence[str]], top: float
+) -> float:
     spans = [("SPAN", (column, 0), (column, 1)) for column in range(3)] if header else []
     if header:
         spans += [("SPAN", (3, 0), (4, 0)), ("SPAN", (5, 0), (6, 0)), ("FONT", (0, 0), (-1, 1), BOLD, 9)]
@@ -98,7 +103,10 @@ def _items(canvas: Canvas, rows: list[tuple[str, ...]], header: list[tuple[str, 
 
 
 def _services(canvas: Canvas, top: float) -> float:
-    header = [("Service", "Unit", "From the service hub", "", ""), ("", "", "Tolvane", "Ashby Quay", "Port Lindow")]
+    header = [
+        ("Service", "Unit", "From the service hub", "", ""),
+        ("", "", "Tolvane", "Ashby Quay", "Port Lindow"),
+    ]
     table = Table([*header, *SERVICES], colWidths=(176, 52, 76, 82, 82))
     table.setStyle(
         [
@@ -144,7 +152,9 @@ def build() -> bytes:
     canvas.setFont(BOLD, 12)
     canvas.drawString(62, y - 34, "Site services")
     canvas.setFont(BODY, 9.5)
-    canvas.drawString(62, y - 51, "Prices in euro, without value added tax, by the hub from which the engineer sets out.")
+    canvas.drawString(
+        62, y - 51, "Prices in euro, without value added tax, by the hub from which the engineer sets out."
+    )
     y = _services(canvas, y - 64)
     canvas.setFont(BODY, 9)
     for number, note in enumerate(NOTES):

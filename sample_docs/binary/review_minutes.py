@@ -17,30 +17,43 @@ ABOUT = About(
 )
 BODY: list[tuple[str, str]] = [
     ("Title", "Minutes: design review XX-5310"),
-    ("Normal", "Tolvane, 3 November 2026, 13:00 to 15:20. Minutes taken by R. Sallow, released on 4 November 2026."),
+    (
+        "Normal",
+        "Tolvane, 3 November 2026, 13:00 to 15:20. Minutes taken by R. Sallow, released on 4 November 2026.",
+    ),
     ("Heading 1", "Present"),
-    ("Normal", "J. Wickstead (chair), R. Sallow (development), T. Marrin (laboratory), P. Oduya (service), L. Fenn (purchasing)"),
+    (
+        "Normal",
+        "J. Wickstead (chair), R. Sallow (development), T. Marrin (laboratory), P. Oduya (service), L. "
+        "Fenn (purchasing)",
+    ),
     ("Heading 1", "1. Returns since the start of delivery"),
     (
         "Normal",
-        "Since delivery began on 2 March 2026, 1,246 level probes have been shipped and 29 have come back. Of these, "
-        "14 had moisture in the vent tube, 6 a fault of the weld, 4 a cut cable, and 5 no fault.",
+        "Since delivery began on 2 March 2026, 1,246 level probes have been shipped and 29 have come "
+        "back. Of these, 14 had moisture in the vent tube, 6 a fault of the weld, 4 a cut cable, and 5 no "
+        "fault.",
     ),
-    ("Normal", "The faults of the weld all come from week 9. T. Marrin has had 60 probes of that week opened: one more was faulty."),
+    (
+        "Normal",
+        "The faults of the weld all come from week 9. T. Marrin has had 60 probes of that week opened: "
+        "one more was faulty.",
+    ),
     ("Heading 1", "2. Vent tube"),
     (
         "Normal",
-        "P. Oduya reports that half of the moist probes had been joined to an extension cable without a junction box "
-        "of its own. The drawing in the manual is to be clearer. A filter of expanded PTFE at the end of the tube was "
-        "tried at six sites; the desiccant then lasted 15 months instead of 9.",
+        "P. Oduya reports that half of the moist probes had been joined to an extension cable without a "
+        "junction box of its own. The drawing in the manual is to be clearer. A filter of expanded PTFE "
+        "at the end of the tube was tried at six sites; the desiccant then lasted 15 months instead of 9.",
     ),
     ("List Bullet", "Decision: the filter becomes part of the junction box AC-410 from 1 February 2027."),
     ("List Bullet", "The price of the box does not change; the filter costs €1.70 in purchasing."),
     ("Heading 1", "3. Variant for 50 m"),
     (
         "Normal",
-        "Four customers have asked for a span of 50 m. L. Fenn has one supplier for the ceramic, with a lead time of 22 "
-        "weeks. The chair stops the work on this variant until the supplier has shown samples.",
+        "Four customers have asked for a span of 50 m. L. Fenn has one supplier for the ceramic, with a "
+        "lead time of 22 weeks. The chair stops the work on this variant until the supplier has shown "
+        "samples.",
     ),
     ("Heading 1", "4. Actions"),
     ("Table", ""),

@@ -2,9 +2,10 @@
 
 from datetime import date
 
+from reportlab.pdfgen.canvas import Canvas
+
 from binary.pages import BODY, BOLD, HEIGHT, WIDTH, Flow, finish, new_canvas
 from binary.record import About
-from reportlab.pdfgen.canvas import Canvas
 
 ABOUT = About(
     path="people/field-safety-handbook-2026.pdf",
@@ -36,32 +37,36 @@ SECTIONS: list[tuple[str, tuple[str | tuple[tuple[str, ...], ...], ...]]] = [
     (
         "1 Who this is for",
         (
-            "The handbook is for field service engineers of Quernmere and for colleagues who go with them to a "
-            "measuring point. It adds to section 8 of the employee handbook 2026 and was agreed with the safety "
-            "officer and the staff council. Copies are numbered and are not passed on to customers.",
+            "The handbook is for field service engineers of Quernmere and for colleagues who go with them "
+            "to a measuring point. It adds to section 8 of the employee handbook 2026 and was agreed with "
+            "the safety officer and the staff council. Copies are numbered and are not passed on to "
+            "customers.",
         ),
     ),
     (
         "2 Shafts and tanks",
         (
-            "Nobody enters a shaft deeper than 1.2 m without a gas warner, a harness and a second person at the top. "
-            "The air is measured at three heights before the first step, and for 5 minutes at the lowest of them. The "
-            "gas warner is bump tested at the start of each shift.",
-            "The levels at which the gas warner sounds are the following. After alarm 1, work goes on only with the "
-            "blower running.",
+            "Nobody enters a shaft deeper than 1.2 m without a gas warner, a harness and a second person "
+            "at the top. The air is measured at three heights before the first step, and for 5 minutes at "
+            "the lowest of them. The gas warner is bump tested at the start of each shift.",
+            "The levels at which the gas warner sounds are the following. After alarm 1, work goes on "
+            "only with the blower running.",
             GAS,
-            "The person at the top does no other work and stays within 3 m of the opening. The two speak to each "
-            "other every 4 minutes. If there is no answer, the person at the top calls for help and does not climb "
-            "down. The tripod and the hoist are examined every 10 months by a competent person.",
+            "The person at the top does no other work and stays within 3 m of the opening. The two speak "
+            "to each other every 4 minutes. If there is no answer, the person at the top calls for help "
+            "and does not climb down. The tripod and the hoist are examined every 10 months by a "
+            "competent person.",
         ),
     ),
     (
         "3 Working alone",
         (
-            "Work alone is allowed at measuring points above ground and without open water. The engineer sends a sign "
-            "of life through the phone every 90 minutes. If a sign is missing for 15 minutes, the duty planner "
-            "telephones; after a further 10 minutes the planner calls the emergency services to the site.",
-            "No work alone takes place between 20:00 and 6:00, on roofs, and in the first 12 weeks of employment.",
+            "Work alone is allowed at measuring points above ground and without open water. The engineer "
+            "sends a sign of life through the phone every 90 minutes. If a sign is missing for 15 "
+            "minutes, the duty planner telephones; after a further 10 minutes the planner calls the "
+            "emergency services to the site.",
+            "No work alone takes place between 20:00 and 6:00, on roofs, and in the first 12 weeks of "
+            "employment.",
         ),
     ),
     (
@@ -75,37 +80,37 @@ SECTIONS: list[tuple[str, tuple[str | tuple[tuple[str, ...], ...], ...]]] = [
     (
         "5 Driving",
         (
-            "Working time and driving time together are limited to 11 hours a day, of which at most 5.5 hours are "
-            "driving. After 2 hours at the wheel there is a break of 15 minutes. Winter tyres stay on the service "
-            "vehicles from 15 October to 15 April.",
-            "Loads behind the seats are strapped. The vehicle carries two fire extinguishers of 2 kg, a warning vest "
-            "for each seat, and an eye-wash bottle that is replaced after 24 weeks.",
+            "Working time and driving time together are limited to 11 hours a day, of which at most 5.5 "
+            "hours are driving. After 2 hours at the wheel there is a break of 15 minutes. Winter tyres "
+            "stay on the service vehicles from 15 October to 15 April.",
+            "Loads behind the seats are strapped. The vehicle carries two fire extinguishers of 2 kg, a "
+            "warning vest for each seat, and an eye-wash bottle that is replaced after 24 weeks.",
         ),
     ),
     (
         "6 Heat, cold and water",
         (
-            "Above 30 °C in the shade there are 10 minutes of rest in each hour, and above 35 °C outdoor work ends. "
-            "Below -12 °C, work outdoors is limited to 40 minutes at a time. Quernmere provides drinking water, 3 "
-            "litres for each person and day of heat.",
-            "At open water deeper than 0.8 m a life jacket of 150 N is worn. The jacket is inspected once a year and "
-            "withdrawn after 9 years.",
+            "Above 30 °C in the shade there are 10 minutes of rest in each hour, and above 35 °C outdoor "
+            "work ends. Below -12 °C, work outdoors is limited to 40 minutes at a time. Quernmere "
+            "provides drinking water, 3 litres for each person and day of heat.",
+            "At open water deeper than 0.8 m a life jacket of 150 N is worn. The jacket is inspected once "
+            "a year and withdrawn after 9 years.",
         ),
     ),
     (
         "7 Personal equipment",
         (
-            "Safety shoes are replaced after 14 months of field work, helmets after 4 years, and harnesses after 6 "
-            "years, counted from the date of manufacture. Damaged equipment is cut up before it is thrown away. "
-            "Prescription safety glasses are paid up to €180 every two years.",
+            "Safety shoes are replaced after 14 months of field work, helmets after 4 years, and "
+            "harnesses after 6 years, counted from the date of manufacture. Damaged equipment is cut up "
+            "before it is thrown away. Prescription safety glasses are paid up to €180 every two years.",
         ),
     ),
     (
         "8 Training",
         (
-            "The shaft course lasts two days and is repeated every 20 months. The first-aid course lasts 9 hours and "
-            "is repeated every two years. Without a valid shaft course nobody is planned for a shaft, not even as the "
-            "second person.",
+            "The shaft course lasts two days and is repeated every 20 months. The first-aid course lasts "
+            "9 hours and is repeated every two years. Without a valid shaft course nobody is planned for "
+            "a shaft, not even as the second person.",
         ),
     ),
 ]

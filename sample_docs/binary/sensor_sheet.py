@@ -1,11 +1,13 @@
 """A data sheet whose landscape tables lie on their side: one page turned by /Rotate, one by its text."""
 
+from collections.abc import Sequence
 from datetime import date
+
+from reportlab.pdfgen.canvas import Canvas
+from reportlab.platypus import Table
 
 from binary.pages import BODY, BOLD, HEIGHT, WIDTH, finish, new_canvas
 from binary.record import About
-from reportlab.pdfgen.canvas import Canvas
-from reportlab.platypus import Table
 
 ABOUT = About(
     path="products/xx-5130-conductivity-sensor-data-sheet.pdf",
@@ -51,7 +53,9 @@ RULED = [
 ]
 
 
-def _turned(canvas: Canvas, title: str, rows: list[tuple[str, ...]], widths: tuple[float, ...], foot: str) -> None:
+def _turned(
+    canvas: Canvas, title: str, rows: Sequence[Sequence[str]], widths: tuple[float, ...], foot: str
+) -> None:
     """Draw a landscape page on a portrait one, its top along the left edge."""
     canvas.rotate(90)
     canvas.translate(0, -WIDTH)
@@ -79,7 +83,10 @@ def build() -> bytes:
     canvas.showPage()
     canvas.setPageSize((WIDTH, HEIGHT))
     canvas.setPageRotation(0)
-    note = "Between two temperatures the lower pressure applies. The immersion depth is measured from the sealing face."
+    note = (
+        "Between two temperatures the lower pressure applies. "
+        "The immersion depth is measured from the sealing face."
+    )
     _turned(canvas, "Highest pressure by temperature", PRESSURE, (150, 150, 150, 150), note)
     canvas.showPage()
     return finish(canvas, buffer)

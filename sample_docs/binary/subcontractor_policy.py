@@ -2,9 +2,10 @@
 
 from datetime import date
 
+from docx.document import Document
+
 from binary.office import add_footnotes, change, footnote, new_document, page_field, saved
 from binary.record import About
-from docx.document import Document
 
 ABOUT = About(
     path="legal/subcontractor-policy-sb-05.docx",
@@ -22,8 +23,9 @@ BODY: list[tuple[str, str]] = [
     ("Heading 1", "1. Purpose"),
     (
         "Normal",
-        "Quernmere may have work on a customer's site done by a subcontractor. This policy says which work that may "
-        "be, who approves it, and what is kept on file. It does not apply to carriers or to the hosting of Millrace.",
+        "Quernmere may have work on a customer's site done by a subcontractor. This policy says which "
+        "work that may be, who approves it, and what is kept on file. It does not apply to carriers or to "
+        "the hosting of Millrace.",
     ),
     ("Heading 1", "2. What may be passed on"),
     ("List Bullet", "Laying and marking of cables outside cabinets."),
@@ -31,22 +33,22 @@ BODY: list[tuple[str, str]] = [
     ("List Bullet", "Opening and draining of shafts, with a gas warner of the subcontractor."),
     (
         "Normal",
-        "Commissioning, the setting of alarms and every work on a device under warranty stay with Quernmere's own "
-        "engineers.^1",
+        "Commissioning, the setting of alarms and every work on a device under warranty stay with "
+        "Quernmere's own engineers.^1",
     ),
     ("Heading 1", "3. Approval"),
     (
         "Normal",
-        "An order to a subcontractor is approved by the hub manager up to {€4,000|€6,000}, and above that by the head "
-        "of service. An order above {€25,000|€30,000} also needs the Legal department.",
+        "An order to a subcontractor is approved by the hub manager up to {€4,000|€6,000}, and above that "
+        "by the head of service. An order above {€25,000|€30,000} also needs the Legal department.",
     ),
     ("Heading 2", "3.1 Conditions by kind of work"),
     ("Table", ""),
     ("Heading 2", "3.2 Time limits"),
     (
         "Normal",
-        "The request is made at least {10|7} working days before the work begins. The approver answers within 2 "
-        "working days. An approval lapses after {60|45} days if the work has not begun.",
+        "The request is made at least {10|7} working days before the work begins. The approver answers "
+        "within 2 working days. An approval lapses after {60|45} days if the work has not begun.",
     ),
     ("Heading 1", "4. What the subcontractor shows"),
     ("List Number", "A certificate of insurance that is not older than 11 months."),
@@ -55,20 +57,22 @@ BODY: list[tuple[str, str]] = [
     ("List Number", "The name of a foreman who can be reached by telephone during the work."),
     (
         "Normal",
-        "A subcontractor may not pass the work on to another company.{ With the consent of the hub manager it may "
-        "take on single workers.|}",
+        "A subcontractor may not pass the work on to another company.{ With the consent of the hub "
+        "manager it may take on single workers.|}",
     ),
     ("Heading 1", "5. Acceptance and defects"),
     (
         "Normal",
-        "The hub accepts the work within 6 working days with photos. Quernmere holds back {5|8} % of the price until "
-        "the customer has confirmed the work. The subcontractor answers for defects for 42 months from acceptance.^2",
+        "The hub accepts the work within 6 working days with photos. Quernmere holds back {5|8} % of the "
+        "price until the customer has confirmed the work. The subcontractor answers for defects for 42 "
+        "months from acceptance.^2",
     ),
     ("Heading 1", "6. List of subcontractors"),
     (
         "Normal",
-        "The Legal department keeps the list. A company stays on the list for 3 years and is then assessed again. "
-        "{|A company with two late starts in a calendar year is removed from the list for 9 months.}",
+        "The Legal department keeps the list. A company stays on the list for 3 years and is then "
+        "assessed again. {|A company with two late starts in a calendar year is removed from the list for "
+        "9 months.}",
     ),
 ]
 # Kind, then per order: insurance cover, people at least, day report. The first column is merged downwards.

@@ -2,10 +2,11 @@
 
 from datetime import date
 
-from binary.pages import HEIGHT, WIDTH, Line, broken, draw, finish, new_canvas
-from binary.record import About
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
+
+from binary.pages import HEIGHT, WIDTH, Line, broken, draw, finish, new_canvas
+from binary.record import About
 
 ABOUT = About(
     path="products/volume-from-level-note.pdf",
@@ -19,26 +20,29 @@ ABOUT = About(
 )
 LEFT, SIZE = 76, 10
 SHAFT = (
-    "A level probe measures a height. For a round shaft the volume follows from the inner diameter d and the height h "
-    "of the water. Sloping floors are filled in by a fixed offset: the first 0.15 m count as 0.08 m."
+    "A level probe measures a height. For a round shaft the volume follows from the inner diameter d and "
+    "the height h of the water. Sloping floors are filled in by a fixed offset: the first 0.15 m count as "
+    "0.08 m."
 )
 SHAFT_AFTER = (
-    "Example: with d = 2.4 m and h = 1.9 m the volume is 8.60 m³. An error of 20 mm in the level is then 0.09 m³, "
-    "about 1.1 % of the filled volume. The diameter is measured at three heights, and the mean is entered."
+    "Example: with d = 2.4 m and h = 1.9 m the volume is 8.60 m³. An error of 20 mm in the level is then "
+    "0.09 m³, about 1.1 % of the filled volume. The diameter is measured at three heights, and the mean "
+    "is entered."
 )
 WEIR = (
-    "Over a sharp weir the overflow follows from the height h above the crest and the width b. The coefficient is "
-    "0.62 for a weir without side contraction and 0.58 with a narrowed inflow. The probe hangs at least four times "
-    "the greatest height h before the weir, where the surface is flat."
+    "Over a sharp weir the overflow follows from the height h above the crest and the width b. The "
+    "coefficient is 0.62 for a weir without side contraction and 0.58 with a narrowed inflow. The probe "
+    "hangs at least four times the greatest height h before the weir, where the surface is flat."
 )
 WEIR_AFTER = (
-    "Example: with b = 0.5 m, h = 0.12 m and the coefficient 0.62 the overflow is 38 litres a second. The formula "
-    "is sufficient for heights from 0.03 to 0.35 m. Below 0.03 m the sheet of water clings to the weir, and the "
-    "calculated flow is too low by up to 15 %."
+    "Example: with b = 0.5 m, h = 0.12 m and the coefficient 0.62 the overflow is 38 litres a second. The "
+    "formula is sufficient for heights from 0.03 to 0.35 m. Below 0.03 m the sheet of water clings to the "
+    "weir, and the calculated flow is too low by up to 15 %."
 )
 FILTERS = (
-    "To find a slow leak, the shaft is filled, closed for 6 hours and watched. A fall of less than 2 mm is within "
-    "the drift of the probe. A fall of 2 to 8 mm is confirmed by a second night. Above 8 mm the shaft is emptied."
+    "To find a slow leak, the shaft is filled, closed for 6 hours and watched. A fall of less than 2 mm "
+    "is within the drift of the probe. A fall of 2 to 8 mm is confirmed by a second night. Above 8 mm the "
+    "shaft is emptied."
 )
 
 
@@ -79,7 +83,10 @@ def build() -> bytes:
         if formula == "shaft":
             lines.append(Line(LEFT + 60, y - 20, "V  =", "Vera", 12))
             lines.append(Line(LEFT + 152, y - 20, "h", "Vera", 12))
-            late += [Line(LEFT + 98, y - 12, "3.1416 d²", "Vera", 10), Line(LEFT + 116, y - 30, "4", "Vera", 10)]
+            late += [
+                Line(LEFT + 98, y - 12, "3.1416 d²", "Vera", 10),
+                Line(LEFT + 116, y - 30, "4", "Vera", 10),
+            ]
             canvas.line(LEFT + 94, y - 17, LEFT + 148, y - 17)
             y -= 56
         elif formula == "weir":

@@ -5,13 +5,14 @@ from datetime import date
 
 import numpy as np
 import pypdfium2
-from binary.pages import BODY, BOLD, HEIGHT, WIDTH, broken, finish, new_canvas
-from binary.record import About
 from PIL import Image
 from reportlab import rl_config
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Table
+
+from binary.pages import BODY, BOLD, HEIGHT, WIDTH, broken, finish, new_canvas
+from binary.record import About
 
 ABOUT = About(
     path="support/brindle-reservoir-warranty-letter-scan.pdf",
@@ -29,17 +30,19 @@ TURNS = (0.5, -0.4)
 LETTER = [
     "Your claim of 16 September 2026, case 48268",
     "Dear Ms Ellwood,",
-    "Thank you for sending us three level probes XX-5310-10 from your dam shafts. They arrived at Port Lindow on 22 "
-    "September 2026 under the numbers RMA-7714, RMA-7715 and RMA-7716. We have examined all three and give you the "
-    "result below. The findings for each probe are on page 2.",
-    "Probe 5310-26-00418 has a fault of the weld between housing and membrane. This is a fault of manufacture. We "
-    "replace the probe free of charge and send the new one to you on 14 October 2026.",
-    "Probe 5310-26-00421 has moisture in the vent tube. No desiccant cartridge was in its junction box. Moisture "
-    "in the vent tube is not covered by the warranty. We can dry the tube and renew the seals for €128.",
-    "Probe 5310-26-00433 shows no fault. The offset that you saw, 55 mm, went away after the membrane was cleaned. "
-    "We send this probe back without charge.",
-    "The new probe carries the remaining warranty of the old one, which ends on 19 November 2028. Please tell us by "
-    "6 November 2026 whether we are to repair probe 5310-26-00421. Without an answer by then we send it back as it is.",
+    "Thank you for sending us three level probes XX-5310-10 from your dam shafts. They arrived at Port "
+    "Lindow on 22 September 2026 under the numbers RMA-7714, RMA-7715 and RMA-7716. We have examined all "
+    "three and give you the result below. The findings for each probe are on page 2.",
+    "Probe 5310-26-00418 has a fault of the weld between housing and membrane. This is a fault of "
+    "manufacture. We replace the probe free of charge and send the new one to you on 14 October 2026.",
+    "Probe 5310-26-00421 has moisture in the vent tube. No desiccant cartridge was in its junction box. "
+    "Moisture in the vent tube is not covered by the warranty. We can dry the tube and renew the seals "
+    "for €128.",
+    "Probe 5310-26-00433 shows no fault. The offset that you saw, 55 mm, went away after the membrane was "
+    "cleaned. We send this probe back without charge.",
+    "The new probe carries the remaining warranty of the old one, which ends on 19 November 2028. Please "
+    "tell us by 6 November 2026 whether we are to repair probe 5310-26-00421. Without an answer by then "
+    "we send it back as it is.",
     "Yours sincerely,",
     "Service hub Port Lindow, returns desk",
 ]
