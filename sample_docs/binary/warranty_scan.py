@@ -6,7 +6,6 @@ from datetime import date
 import numpy as np
 import pypdfium2
 from PIL import Image
-from reportlab import rl_config
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Table
@@ -121,7 +120,6 @@ def build() -> bytes:
     _letter(canvas)
     _findings(canvas)
     pictures = _scanned(finish(canvas, buffer))
-    rl_config.useA85 = 0
     canvas, buffer = new_canvas("Scan 2026-10-07", ABOUT.updated_at)
     for picture in pictures:
         canvas.drawImage(ImageReader(io.BytesIO(picture)), 0, 0, WIDTH, HEIGHT)
