@@ -104,7 +104,7 @@ def _items(
 
 def _services(canvas: Canvas, top: float) -> float:
     header = [
-        ("Service", "Unit", "From the service hub", "", ""),
+        ("Service", "Unit", "Engineer sets out from", "", ""),
         ("", "", "Tolvane", "Ashby Quay", "Port Lindow"),
     ]
     table = Table([*header, *SERVICES], colWidths=(176, 52, 76, 82, 82))
@@ -153,7 +153,7 @@ def build() -> bytes:
     canvas.drawString(62, y - 34, "Site services")
     canvas.setFont(BODY, 9.5)
     canvas.drawString(
-        62, y - 51, "Prices in euro, without value added tax, by the hub from which the engineer sets out."
+        62, y - 51, "Prices in euro, without value added tax, by the place from which the engineer sets out."
     )
     y = _services(canvas, y - 64)
     canvas.setFont(BODY, 9)
