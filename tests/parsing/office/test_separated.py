@@ -126,7 +126,7 @@ CELLS = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(
     st.integers(2, 5).flatmap(
         lambda n: st.lists(st.lists(CELLS, min_size=n, max_size=n), min_size=2, max_size=6)

@@ -1,0 +1,68 @@
+"""What an Office file says of itself: its core properties, and those that its author added."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+from rag_kit.parsing.frontmatter import FrontMatter, front_matter_of
+from rag_kit.parsing.office.package import Package, kind
+
+# Written by programs for themselves; a title that is only the name of a file or a template says nothing.
+_MACHINERY = re.compile(
+    r"_|MSIP_|ContentTypeId|KSO|ICV|Mendeley|Zotero|TemplateUrl|Order$|GrammarlyDocumentId"
+)
+_NO_TITLE = re.compile(r"(?:microsoft \w+ - .*|document\s*\d*|dokument\s*\d*|untitled.*|powerpoint .*)", re.I)
+
+
+def properties_of(package: Package) -> FrontMatter:
+    """Read the properties as front matter: an author's own ``id``, ``access_tags`` and so on count first.
+
+    The title and the date of the last change stand in where there are none; the author is metadata.
+    """
+    core = _core(package)
+    front = front_matter_of(_custom(package))
+    title = core.get("title", "")
+    metadata = {**({"author": core["creator"]} if core.get("creator") else {}), **front.metadata}
+    return replace(
+        front,
+        title=front.title or (None if not title or _NO_TITLE.fullmatch(title) else title),
+        updated_at=front.updated_at or _day(core.get("modified", "")),
+        metadata=metadata,
+    )
+
+
+def _core(package: Package) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for name in package.related("", "core-properties"):
+        for entry in package.xml(name):  # type: ignore[union-attr]
+            found.setdefault(kind(entry)[1:], " ".join((entry.text or "").split()))
+    return found
+
+
+def _custom(package: Package) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name in package.related("", "custom-properties"):
+        for entry in package.xml(name):  # type: ignore[union-attr]
+            key = (entry.get("name") or "").strip()
+            value = next(iter(entry), None)
+            if key and value is not None and not _MACHINERY.match(key):
+                found.setdefault(key, _value(kind(value)[1:], (value.text or "").strip()))
+    return found
+
+
+def _value(form: str, text: str) -> Any:
+    if form == "bool":
+        return text.lower() in ("true", "1")
+    if form in ("i1", "i2", "i4", "i8", "int") and re.fullmatch(r"-?\d{1,18}", text):
+        return int(text)
+    return text
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text[:10])
+    except ValueError:
+        return None
