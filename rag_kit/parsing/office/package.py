@@ -124,7 +124,8 @@ class Package:
 
 def kind(element: Any) -> str:
     """Return an element's name with Word's usual prefix, ``w:p``; ``:name`` for a namespace not used here."""
-    return _kind(element.tag) if isinstance(element.tag, str) else ""
+    tag = getattr(element, "tag", None)
+    return _kind(tag) if isinstance(tag, str) else ""
 
 
 @lru_cache(maxsize=2_000)

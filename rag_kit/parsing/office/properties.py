@@ -17,21 +17,19 @@ _MACHINERY = re.compile(
 _NO_TITLE = re.compile(r"(?:microsoft \w+ - .*|document\s*\d*|dokument\s*\d*|untitled.*|powerpoint .*)", re.I)
 
 
-def properties_of(package: Package) -> FrontMatter:
-    """Read the properties as front matter: an author's own ``id``, ``access_tags`` and so on count first.
+def properties_of(package: Package) -> tuple[FrontMatter, str | None]:
+    """Read the properties that an author added as front matter, ``id``, ``access_tags`` and so on; and the title.
 
-    The title and the date of the last change stand in where there are none; the author is metadata.
+    The date of the last change stands in where no other is given; the author is metadata. The title is the
+    one that the program keeps: what the document itself says is surer.
     """
     core = _core(package)
     front = front_matter_of(_custom(package))
     title = core.get("title", "")
     metadata = {**({"author": core["creator"]} if core.get("creator") else {}), **front.metadata}
-    return replace(
-        front,
-        title=front.title or (None if not title or _NO_TITLE.fullmatch(title) else title),
-        updated_at=front.updated_at or _day(core.get("modified", "")),
-        metadata=metadata,
-    )
+    updated_at = front.updated_at or _day(core.get("modified", ""))
+    kept = None if not title or _NO_TITLE.fullmatch(title) else title
+    return replace(front, updated_at=updated_at, metadata=metadata), kept
 
 
 def _core(package: Package) -> dict[str, str]:

@@ -35,20 +35,20 @@ def parse_xlsx(
         if not main.endswith(".xml") or kind(package.xml(main)) != ":workbook":
             message = "this is no workbook, whatever its name says: save it as .xlsx in Excel"
             raise UnreadableDocument(source_uri, "not_xlsx", message)
-        front = properties_of(package)
+        front, kept = properties_of(package)
+        title = front.title or kept
         sheets, hidden = visible_sheets(content)
         writer = TextWriter()
-        if front.title:
-            writer.title(front.title, 1)
+        writer.title(title or "", 1)
         for sheet in sheets:
             _write_sheet(writer, sheet)
         found = _found(sheets, hidden)
-        if len(writer.pieces) == bool(front.title):
+        if len(writer.pieces) == bool(title):
             writer = TextWriter()  # A title alone is no text.
     return build_document(
         writer.text,
         writer.pieces,
-        replace(front, title=front.title or PurePosixPath(relative_path).stem),
+        replace(front, title=title or PurePosixPath(relative_path).stem),
         source_uri=source_uri,
         relative_path=relative_path,
         notices=[*notices, *found],
