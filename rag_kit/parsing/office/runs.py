@@ -51,7 +51,7 @@ class _Field:
 
 
 class RunReader:
-    """Reads paragraphs in order; ``counts`` has what was changed or not read, ``notes`` the numbers of the marks."""
+    """Reads paragraphs in order; ``counts`` has what was changed or not read, ``notes`` numbers the marks."""
 
     def __init__(self, package: Package, styles: Styles, notes: dict[NoteKey, Any]) -> None:
         self.counts: Counter[str] = Counter()
