@@ -70,9 +70,7 @@ def test_a_page_is_read_where_the_plain_text_is_empty_or_missing(plain):
 
 def test_attached_texts_are_sections_and_other_files_are_named():
     message = mail("See the list.")
-    message.add_attachment(
-        b"Plan;Fee\nPro;5\n", maintype="text", subtype="csv", filename="prices.csv"
-    )
+    message.add_attachment(b"Plan;Fee\nPro;5\n", maintype="text", subtype="csv", filename="prices.csv")
     message.add_attachment("# Terms\n\nPay.\n", subtype="markdown", filename="terms.md")
     message.add_attachment(b"%PDF-1", maintype="application", subtype="pdf", filename="Gebühren.pdf")
     document = read(message)
