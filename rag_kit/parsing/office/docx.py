@@ -6,6 +6,7 @@ once for each of its places, and stops at a picture that is missing.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import replace
 from typing import Any
@@ -21,6 +22,8 @@ from rag_kit.parsing.office.styles import Styles
 from rag_kit.types import Document, Notice
 
 _RUNNING = ("header", "footer")
+# What is left where the number of the page was a field.
+_PAGE = re.compile(r"[\s|·–-]*\b(?:page|seite|pagina|página|p\.|s\.)\s*(?:of|von|de|di|/)?$", re.I)
 
 
 def parse_docx(
@@ -92,6 +95,7 @@ def _running(package: Package, main: str, body: Any, writer: BodyWriter) -> dict
         relation = package.relations(main).get(attribute(node, "id") or "")
         root = package.xml(relation.target) if relation and not relation.external else None
         text = writer.flat_text(root, relation.target) if relation and root is not None else ""
+        text = _PAGE.sub("", text)
         if text and text not in found.setdefault(f"running_{form}", []):
             found[f"running_{form}"].append(text)
     return {name: "; ".join(texts) for name, texts in found.items() if texts}

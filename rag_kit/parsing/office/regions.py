@@ -87,22 +87,25 @@ def _cut(cells: Cells, by_rows: bool) -> list[Cells]:
             parts.append([cell])
             ends.append(start + length)
     joined = parts[:1]
+    reach = _columns(parts[0])
     for end, part in zip(ends, parts[1:], strict=False):
+        own = _columns(part)
         gap = (part[0].row if by_rows else part[0].column) - end
-        if _are_separate(joined[-1], part, gap, by_rows):
+        if gap > 1:
+            separate = True
+        elif by_rows:
+            separate = len(joined[-1]) == 1 or len(part) == 1 or reach != own or _has_header(part)
+        else:
+            # A narrow empty column inside a table only looks nice: two tables have a header each.
+            wide = reach[1] - reach[0] > 1 and own[1] - own[0] > 1
+            separate = wide and _has_header(part) and _has_header(joined[-1])
+        if separate:
             joined.append(part)
+            reach = own
         else:
             joined[-1].extend(part)
+            reach = min(reach[0], own[0]), max(reach[1], own[1])
     return joined
-
-
-def _are_separate(one: Cells, two: Cells, gap: int, by_rows: bool) -> bool:
-    if gap > 1:
-        return True
-    if by_rows:
-        return len(one) == 1 or len(two) == 1 or _columns(one) != _columns(two) or _has_header(two)
-    # A narrow empty column inside a table only looks nice: two tables have a header each.
-    return _width(one) > 1 and _width(two) > 1 and _has_header(one) and _has_header(two)
 
 
 def _has_header(cells: Cells) -> bool:

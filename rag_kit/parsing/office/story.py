@@ -11,7 +11,8 @@ from rag_kit.parsing.office.runs import DELETED, INSERTED, alternative, is_place
 from rag_kit.parsing.office.styles import number
 from rag_kit.parsing.tables import SpannedCell, reads_as_header, spread
 
-WIDEST = 1_000
+WIDEST = 63
+"""Columns; Word makes no table with more."""
 MOST_HEADS = 3
 """Rows; a label that spans more of them stands beside the table and not above it."""
 _THROUGH = frozenset(["w:sdtContent", "w:customXml", "w:smartTag", "w:ins", "w:moveTo"])

@@ -424,7 +424,7 @@ def test_headers_and_footers_are_metadata_and_no_text():
     document.add_paragraph("Body.")
     document.sections[0].header.paragraphs[0].text = "Company rules"
     footer = document.sections[0].footer.paragraphs[0]
-    footer.text = "Internal"
+    footer.text = "Internal | Page "
     footer._p.append(parse_xml(f'<w:fldSimple {NAMES} w:instr="PAGE">{r("7")}</w:fldSimple>'))
     parsed = read(document)
     assert parsed.text == "Body."
