@@ -33,6 +33,14 @@ def parse_docx(
 
     Headers and footers are metadata, ``running_header`` and ``running_footer``. Pages are told only where
     Word noted them. Raises UnreadableDocument where the file has a password, is no .docx or is damaged.
+
+    >>> import docx, io
+    >>> made, file = docx.Document(), io.BytesIO()
+    >>> _ = made.add_heading("Fees", 1), made.add_paragraph("Card", "List Bullet"), made.save(file)
+    >>> print(parse_docx(file.getvalue(), source_uri="a.docx", relative_path="a.docx").text)
+    # Fees
+    <BLANKLINE>
+    - Card
     """
     package = open_package(content, source_uri, suffix=".docx", program="Word")
     with readable(source_uri, "Word"):

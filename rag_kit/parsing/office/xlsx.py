@@ -27,6 +27,17 @@ def parse_xlsx(
 
     Formulas are read as their last values. A block's anchor is its first cell, as in ``Fees!A1``. Raises
     UnreadableDocument where the file has a password, is no workbook or is damaged.
+
+    >>> import io, openpyxl
+    >>> made, file = openpyxl.Workbook(), io.BytesIO()
+    >>> made.active.append(["Plan", "Fee"]), made.active.append(["Pro", 5]), made.save(file)
+    (None, None, None)
+    >>> print(parse_xlsx(file.getvalue(), source_uri="a.xlsx", relative_path="a.xlsx").text)
+    ## Sheet
+    <BLANKLINE>
+    | Plan | Fee |
+    | --- | --- |
+    | Pro | 5 |
     """
     package = open_package(content, source_uri, suffix=".xlsx", program="Excel")
     with readable(source_uri, "Excel"), warnings.catch_warnings():
