@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rag_kit.sentences import table_cells, units
@@ -16,6 +17,87 @@ class LabelledCell:
     row: str
     column: str
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SpannedCell:
+    """A cell and the places that it takes, counted from 0; ``height`` and ``width`` are 1 or more."""
+
+    text: str
+    row: int
+    column: int
+    height: int = 1
+    width: int = 1
+
+
+MOST_REPEATED = 1_000_000
+"""Characters that merged cells may repeat in one table: a file of a few kilobytes could ask for gigabytes."""
+
+_NUMBER = re.compile(
+    r"[(<>≈~±+\-−–]{0,2}\s?(?:[^\W\d_]{1,3}\.?\s|[^\w\s]\s?)?[+\-−]?[\d.,:/'\u2019 -]*\d[\d.,:/'\u2019 -]*"
+    r"(?:[eE][+-]?\d+)?\s?(?:%|‰|[^\w\s]|[^\W\d_]{1,3}\.?)?\)?"
+)
+_YEAR = re.compile(r"(?:19|20)\d\d")
+
+
+def spread(cells: Iterable[SpannedCell], *, heads: int) -> list[list[str]]:
+    """Return the rows of a table whose merged cells stand in each place that they take.
+
+    So each value keeps its labels. A note across the whole width below the ``heads`` stands there once.
+
+    >>> spread([SpannedCell("Price", 0, 0, 1, 2), SpannedCell("EU", 1, 0), SpannedCell("5", 1, 1)], heads=1)
+    [['Price', 'Price'], ['EU', '5']]
+    """
+    cells = list(cells)
+    width = max((cell.column + cell.width for cell in cells), default=0)
+    height = max((cell.row + cell.height for cell in cells), default=0)
+    rows = [[""] * width for _ in range(height)]
+    repeated = 0
+    for cell in cells:
+        rows[cell.row][cell.column] = cell.text
+        places = cell.width * cell.height
+        repeated += len(cell.text) * (places - 1)
+        if places == 1 or not cell.text or repeated > MOST_REPEATED:
+            continue
+        note = cell.width >= width > 1 and cell.row >= heads
+        for row in range(cell.row, cell.row + (1 if note else cell.height)):
+            for column in range(cell.column, cell.column + (1 if note else cell.width)):
+                rows[row][column] = cell.text
+    return rows
+
+
+def is_number(text: str) -> bool:
+    """Tell whether a cell's text is a number, an amount, a share, a measure, a date or a time.
+
+    >>> [is_number(text) for text in ("-1,234.50 €", "2026-03-04", "30 %", "Q1", "Plan 9", "")]
+    [True, True, True, False, False, False]
+    """
+    return len(text) < 60 and _NUMBER.fullmatch(text.strip()) is not None
+
+
+def reads_as_header(rows: Sequence[Sequence[str]]) -> bool:
+    """Tell whether the first row names the columns: words over all of them, numbers below one at least.
+
+    The first place may be empty, as the corner of a table is; years may be names of columns.
+
+    >>> reads_as_header([["Plan", "Seats"], ["Pro", "40"]]), reads_as_header([["Card", "yes"], ["Cash", "no"]])
+    (True, False)
+    """
+    first, rest = rows[0], rows[1:200]
+    if not rest or not all(text.strip() for text in first[1:]) or not names_only(first):
+        return False
+    columns = ([row[at] for row in rest if at < len(row) and row[at].strip()] for at in range(len(first)))
+    return any(column and sum(map(is_number, column)) * 2 > len(column) for column in columns)
+
+
+def names_only(row: Sequence[str]) -> bool:
+    """Tell whether a row holds words and no values; years count as words where words are among them."""
+    texts = [text.strip() for text in row if text.strip()]
+    names = [text for text in texts if not is_number(text)]
+    # The corner of a table over years is empty.
+    return bool(names or (texts and not row[0].strip())) and all(
+        _YEAR.fullmatch(text) for text in texts if is_number(text)
+    )
 
 
 def markdown_table(rows: Sequence[Sequence[str]], *, heads: int = 1) -> list[str]:

@@ -17,6 +17,7 @@ from rag_kit.parsing.frontmatter import front_matter_of
 from rag_kit.parsing.html.inline import flat_text
 from rag_kit.parsing.html.parts import content_roots
 from rag_kit.parsing.html.writer import PageWriter
+from rag_kit.parsing.raised import raised
 from rag_kit.types import Document, Notice
 
 # A browser looks for the encoding in the first 1,024 bytes; pages with long comments before it exist.
@@ -30,8 +31,6 @@ _MACHINERY = re.compile(
     r"viewport|robots|googlebot|generator|referrer|color-scheme|theme-color|format-detection|csrf-\w+"
     r"|.*-verification|msapplication-.*|apple-.*|mobile-web-.*|twitter:.*"
 )
-_EXPONENT = re.compile(r"[\d+\-\u2212]{1,9}")
-_RAISED = str.maketrans("0123456789+-\u2212", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
 
 
 def parse_html(
@@ -107,9 +106,9 @@ def _first_text(page: LexborHTMLParser, selector: str) -> str | None:
 def _raise_exponents(page: LexborHTMLParser) -> None:
     """Write a raised number after a digit in raised figures: 10 to the 6th is not 106."""
     for node in page.css("sup"):
-        power, before = node.text().strip(), node.prev
-        if before is not None and _EXPONENT.fullmatch(power) and _ends_in_digit(before):
-            node.replace_with(power.translate(_RAISED))
+        power, before = raised(node.text()), node.prev
+        if before is not None and power and _ends_in_digit(before):
+            node.replace_with(power)
 
 
 def _ends_in_digit(node: LexborNode) -> bool:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from rag_kit.parsing.html.furniture import is_named_furniture
+
 HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 SECTIONS = frozenset(["main", "article", "section"])
 _NO_TEXT_NAMES = """
@@ -20,17 +22,6 @@ _BUTTON_IN_TEXT = HEADINGS | {"p", "dt", "dd", "summary", "span", "td"}
 _INVISIBLE = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*hidden|(?:font-size|opacity)\s*:\s*0(?![.\d]*[1-9])"
 )
-_CONSENT = re.compile(
-    r"(?:cookies?|consent|gdpr|ccpa)[-_ ]*"
-    r"(?:banner|bar|notice|popup|modal|dialog|overlay|consent|wall|message|prompt|box)"
-    r"|\b(?:cookieconsent|onetrust|cookiebot|usercentrics|didomi|cc-window|cky-)"
-)
-_PANEL = re.compile(
-    r"\b(?:banner|bar|notice|popup|modal|overlay|toast|dialog|alertdialog|consent|cookies?)\b"
-)
-_ABOUT_CONSENT = re.compile(r"cookie|consent", re.I)
-LONGEST_BANNER = 1_500
-"""Characters; what is longer and only mentions cookies is a text about cookies."""
 
 
 def content_roots(page: LexborHTMLParser) -> Iterator[list[LexborNode]]:
@@ -75,15 +66,7 @@ def _is_furniture(node: LexborNode, given: dict[str, str], sections: int) -> boo
         return True
     if node.tag in HEADINGS or node.tag in ("html", "body", "main", "article"):
         return False
-    hint = " ".join([given.get("id", ""), given.get("class", ""), given.get("aria-label", ""), role]).lower()
-    named = bool(_CONSENT.search(hint))
-    if not named and not _PANEL.search(hint):
-        return False
-    text = node.text()
-    if len(text) > LONGEST_BANNER or not (named or _ABOUT_CONSENT.search(text)):
-        return False
-    # In the content itself, a part about consent is a text; a banner is one with something to press.
-    return (named and not sections) or node.css_first("button, input, [role=button]") is not None
+    return is_named_furniture(node, given, sections)
 
 
 def _stands_free(node: LexborNode, chosen: set[int]) -> bool:

@@ -101,6 +101,74 @@ def test_content_that_only_looks_like_furniture_is_read(kept):
     assert "Yes" in text(kept)
 
 
+LINKS = "<a href='a'>No</a> <a href='b'>No too</a>"
+
+
+@pytest.mark.parametrize(
+    "left_out",
+    [
+        "<div class='cookie'><p>We use cookies. No</p><a href='#'>Accept all</a></div>",
+        "<div id='cookies'>Cookies? No <a class='btn'>OK</a></div>",
+        "<div class='gdpr'>Cookies? No <button>OK</button></div>",
+        "<div id='cmp' class='consent-layer'><h2>No</h2><p>Our partners use cookies.</p><a>Reject</a></div>",
+        "<div role='dialog' aria-label='Privacy'><p>No cookies without you.</p><button>OK</button></div>",
+        "<div class='breadcrumb'><a href='/'>No</a> &gt; No</div>",
+        "<ol aria-label='Breadcrumb'><li><a href='/'>No</a><li>No</ol>",
+        f"<div class='navbar'><ul><li>{LINKS}</ul></div>",
+        f"<ul class='nav nav_menu'><li>{LINKS}</ul>",
+        f"<div id='main-menu'>{LINKS}</div>",
+        f"<div class='sidebar left'><h3>No</h3>{LINKS}</div>",
+        f"<div id='header'>{LINKS}</div>",
+        "<a class='skip-link' href='#main'>No</a>",
+        "<div role='banner'>No</div>",
+        "<div role='contentinfo'>No</div>",
+    ],
+)
+def test_furniture_is_told_without_elements_that_name_it(left_out):
+    assert text(f"<body><p>Before</p>{left_out}<p>After</p></body>") == "Before\n\nAfter"
+
+
+@pytest.mark.parametrize(
+    "footer", [f"<div id='footer'>{LINKS}</div>", "<div class='site-footer wide'>© 2026 No, Road 1</div>"]
+)
+@pytest.mark.parametrize(
+    "behind", ["", "<div class='cookie-bar'>No cookies <button>OK</button></div><script>no</script>"]
+)
+def test_a_footer_without_its_element_is_not_read(footer, behind):
+    assert text(f"<body><div><p>Before</p>{footer}</div>{behind}</body>") == "Before"
+
+
+@pytest.mark.parametrize("behind", ["breadcrumb", "cookie-banner"])
+def test_furniture_in_the_main_part_is_not_read(behind):
+    inner = "<a href='/'>No</a><button>OK</button> cookies"
+    assert text(f"<main><p>Yes</p><div class='{behind}'>{inner}</div></main>") == "Yes"
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "<div class='cookie-policy-text'><h2>Cookies</h2><p>Yes, 30 days.</p><button>Print</button></div>",
+        "<div class='cookie-notice'><h1>Cookie notice</h1><p>Yes</p></div>",
+        "<main><div class='cookie'>Bake a cookie for 10 minutes. Yes</div></main>",
+        "<div class='cookie-list'><table><tr><th>Cookie<th>Kept<tr><td>id<td>Yes</table></div>",
+        "<div class='consent-form'>The patient gives consent. Yes</div>",
+        "<div class='gdpr'>" + "Yes, personal data and cookies. " * 60 + "<button>OK</button></div>",
+        "<div class='sidebar'>The pump takes 5 litres a minute. Yes</div>",
+        f"<div class='with-sidebar'><p>{'Yes, this is the page itself. ' * 3}</p>{LINKS}</div>",
+        "<ul class='menu'><li><a href='a'>Soup, Yes</a> 5 €<li><a href='b'>Salad</a> 6 €</ul>",
+        f"<main><div class='menu'>{LINKS} Yes</div></main>",
+        "<div class='header'><h1>Fees</h1><p>Yes</p></div>",
+        "<div class='card'><div class='footer'>Yes, 5 € <a href='a'>Buy</a></div></div>",
+        f"<div class='footer'>{LINKS} Yes</div><p>{'More of the page. ' * 100}</p>",
+        "<div class='table-footer'>Net of tax. Yes</div>",
+        "<p class='breadcrumbs'>Fry the <a href='a'>crumbs</a>. Yes.</p>",
+        "<a id='skipper' href='#x'>Yes</a>",
+    ],
+)
+def test_content_with_a_name_like_furniture_is_read(kept):
+    assert "Yes" in text(f"<body><p>Before</p>{kept}</body>")
+
+
 def test_only_the_main_part_is_read_where_there_is_one():
     assert text("<div>No</div><main><p>Yes</p></main><article>No</article>") == "Yes"
     assert text("<div>No</div><article>One</article><article>Two<article>Three</article></article>") == (
