@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from rag_kit.parsing.pdf.grid import Word, is_number, is_value
+from rag_kit.parsing.pdf.grid import is_value
 from rag_kit.parsing.pdf.lines import Line, Piece
 
 CAPTION = re.compile(r"(table|tabelle|tableau|tabla|tabela|tabella|cuadro|figure|figura|exhibit|chart)\s*[\w.\-]*\d", re.I)
@@ -78,13 +78,17 @@ def _near(above: Line, below: Line) -> bool:
 
 
 def _block(lines: Sequence[Line]) -> Block | None:
-    rows = [line for line in lines if len(line.pieces) > 1]
-    if len(rows) < FEWEST_ROWS:
-        return None
-    cuts = find_cuts(rows)
-    block = Block(tuple(lines), cuts)
-    block = Block(tuple(_trimmed(block)), cuts)
-    return block if block.lines and cuts and _is_table(block) else None
+    block = Block(tuple(lines), ())
+    for _ in range(3):
+        rows = [line for line in block.lines if len(line.pieces) > 1]
+        if len(rows) < FEWEST_ROWS:
+            return None
+        cuts = find_cuts(rows)
+        kept = tuple(_trimmed(Block(block.lines, cuts)))
+        if (kept, cuts) == (block.lines, block.cuts):
+            break
+        block = Block(kept, cuts)
+    return block if block.lines and block.cuts and _is_table(block) else None
 
 
 def find_cuts(rows: Sequence[Line]) -> tuple[float, ...]:
@@ -102,13 +106,32 @@ def find_cuts(rows: Sequence[Line]) -> tuple[float, ...]:
             if x - free_from >= 0.25 * high:
                 gaps.append((free_from, x))
             free_from = None
-    cuts = []
-    for low, top in gaps:
-        cut = _least_crossed(rows, low, top)
-        widths = [w for w in (_gap_at(line, cut) for line in rows) if w is not None]
-        if cut > edges[0][0] and len(widths) >= max(2, len(rows) // 8) and median(widths) >= 0.7 * high:
-            cuts.append(cut)
+    cuts = [_least_crossed(rows, low, top) for low, top in gaps if low > edges[0][0]]
+    while cuts:
+        weak = min((_strength(rows, cuts, at, high), -at) for at in range(len(cuts)))
+        if weak[0] >= 0.6:
+            break
+        cuts.pop(-weak[1])
     return tuple(cuts)
+
+
+def _strength(rows: Sequence[Line], cuts: Sequence[float], at: int, high: float) -> float:
+    """Return the share of lines with words in both columns at a cut whose gap there is wide; 0 where too few."""
+    left = cuts[at - 1] if at else float("-inf")
+    right = cuts[at + 1] if at + 1 < len(cuts) else float("inf")
+    wide = both = 0
+    filled = [0, 0]
+    for line in rows:
+        before = [w for w in line.words if w.x0 < cuts[at] and w.x1 > left]
+        after = [w for w in line.words if w.x0 >= cuts[at] and w.x0 < right]
+        filled[0] += bool(before)
+        filled[1] += bool(after)
+        if before and after:
+            both += 1
+            wide += after[0].x0 - before[-1].x1 >= 0.7 * high
+    if min(filled) < max(2, len(rows) // 8) or not both:
+        return 0.0
+    return wide / both
 
 
 def _least_crossed(rows: Sequence[Line], low: float, high: float) -> float:
@@ -121,13 +144,6 @@ def _least_crossed(rows: Sequence[Line], low: float, high: float) -> float:
         default=(low, high),
     )
     return (best[0] + best[1]) / 2
-
-
-def _gap_at(line: Line, x: float) -> float | None:
-    """Return the width of a line's gap at x; None where there is no word on one side, 0 where one covers it."""
-    left = [w.x1 for w in line.words if w.x0 < x]
-    right = [w.x0 for w in line.words if w.x0 >= x]
-    return max(0.0, min(right) - max(left)) if left and right else None
 
 
 def _trimmed(block: Block) -> list[Line]:
@@ -210,4 +226,4 @@ def _aligned(column: Sequence[Piece]) -> bool:
             most = max(most, at - low + 1)
         if most * 10 >= len(column) * 5:
             return True
-    return all(is_number(piece.text) for piece in column)
+    return False
