@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -15,6 +16,8 @@ NUMBER = re.compile(
 )
 BLANKS = {"-", "–", "—", "―", "−", "..", "...", "…", "*", "n/a", "na", "(na)", "n.a.", "(x)", "(z)", "nil"}
 YEAR = re.compile(r"[^\d]{0,12}(?:1[6-9]|20|21)\d\d(?:\s*[/\-–]\s*\d{2,4})?[^\d]{0,3}\d?\)?")
+FORWARD = re.compile(r"[0-9A-Za-z\u00c0-\u024f%$€£](?:[0-9A-Za-z\u00c0-\u024f.,:/'%$€£\- ]*[0-9A-Za-z\u00c0-\u024f%$€£])?")
+MIRRORED = str.maketrans("()[]{}<>«»", ")(][}{><»«")
 BROKEN = re.compile(r"[^\W\d_][-\u2010\u00ad]$")
 
 
@@ -101,7 +104,10 @@ def cell_text(words: Sequence[Word]) -> str:
     'Lot-7'
     """
     turned = [word for word in words if word.turned]
-    lines = [" ".join(word.text for word in line) for line in text_lines(w for w in words if not w.turned)]
+    lines = [
+        reading_order(" ".join(word.text for word in line))
+        for line in text_lines(word for word in words if not word.turned)
+    ]
     text = " ".join(word.text for word in turned)
     for line in lines:
         if text and BROKEN.search(text) and line[0].isalnum():
@@ -109,6 +115,21 @@ def cell_text(words: Sequence[Word]) -> str:
         else:
             text = f"{text} {line}"
     return " ".join(text.replace("\u00ad", "").split())
+
+
+def reading_order(line: str) -> str:
+    """Return a line as it is read: where letters that run from right to left prevail, turned round.
+
+    Figures and words of other scripts in it keep their order; brackets are mirrored.
+
+    >>> reading_order("12 םולש") == "שלום 12"
+    True
+    """
+    ways = [unicodedata.bidirectional(char) for char in line]
+    back = sum(way in ("R", "AL") for way in ways)
+    if not back or back < sum(way == "L" for way in ways):
+        return line
+    return FORWARD.sub(lambda run: run[0][::-1], line[::-1].translate(MIRRORED))
 
 
 def is_number(text: str) -> bool:

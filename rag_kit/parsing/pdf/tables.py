@@ -75,10 +75,11 @@ def _without_leaders(chars: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
             if place in seen and char["text"] != " ":
                 continue  # Drawn twice to look bold.
             seen.add(place)
-            if char["text"] in ".·…‥" or (run and char["text"] == " "):
+            text = char["text"].strip()
+            if (text and not text.strip(".·…‥")) or (run and not text):
                 run.append(char)
                 continue
-        dots = sum(1 if dot["text"] in ".·" else 2 for dot in run if dot["text"] != " ")
+        dots = sum(2 if dot["text"].strip() in ("…", "‥") else 1 for dot in run if dot["text"].strip())
         if dots < LEADER:
             kept += run
         run = []

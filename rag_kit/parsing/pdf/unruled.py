@@ -14,7 +14,8 @@ CAPTION = re.compile(r"(table|tabelle|tableau|tabla|tabela|tabella|cuadro|figure
 MARKER = re.compile(r"[•●▪◦‣·*\-–—■□o➢✓]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\(\w{1,3}\)|\[\d+\]")
 CODE = re.compile(r"[{};]|\w\(|=[=>]?|->|//|^#|^\$ ")
 FEWEST_ROWS = 3
-FARTHEST = 3.2
+NEAR = 5.0
+FARTHEST = 2.4
 """Of a line's height: a larger blank between two lines ends a table."""
 
 
@@ -149,7 +150,8 @@ def _least_crossed(rows: Sequence[Line], low: float, high: float) -> float:
 def _trimmed(block: Block) -> list[Line]:
     """Drop lines at both ends that are text above or under the table, not part of it."""
     lines = list(block.lines)
-    while lines and not _fits(block, lines[-1], last=True):
+    figures = _figure_columns(block)
+    while lines and not (_fits(block, lines[-1], last=True) and _keeps_to(block, lines[-1], figures)):
         lines.pop()
     first = next((at for at, line in enumerate(lines) if len(line.pieces) > 1 and _fits(block, line)), len(lines))
     start = first
@@ -168,6 +170,23 @@ def _fits(block: Block, line: Line, *, last: bool = False) -> bool:
             return first == end and (first > 0 or piece.text[:1].islower())
         return first > 0 or (first == end and len(line.words) <= 4 and _under_words(block, line))
     return spans[0][0] == spans[0][1] or spans[0][0] > 0
+
+
+def _figure_columns(block: Block) -> set[int]:
+    """Return the columns in which most pieces are figures."""
+    texts: dict[int, list[bool]] = {}
+    for line in block.lines:
+        for piece in line.pieces:
+            first, last = block.span(piece)
+            if first == last:
+                texts.setdefault(first, []).append(is_value(piece.text))
+    return {column for column, found in texts.items() if sum(found) * 3 >= len(found) * 2}
+
+
+def _keeps_to(block: Block, line: Line, figures: set[int]) -> bool:
+    """Tell whether a last line has a figure where columns hold figures, or nothing there."""
+    there = [piece for piece in line.pieces if any(a <= c <= b for c in figures for a, b in [block.span(piece)])]
+    return not there or any(is_value(piece.text) for piece in there)
 
 
 def _under_words(block: Block, line: Line) -> bool:
@@ -198,10 +217,12 @@ def _is_table(block: Block) -> bool:
         return False
     if sum(CODE.search(piece.text) is not None for column in columns for piece in column) * 4 >= total:
         return False
-    lined_up = [_aligned(column) for column in columns]
-    if sum(lined_up) * 10 < width * 7:
+    if sum(map(_aligned, columns)) * 10 < width * 7:
         return False
     if not any(figures):
+        left = sum(_most_at([piece.x0 for piece in column]) >= 0.6 for column in columns)
+        if left * 2 <= width:
+            return False
         wordy = sum(count >= 4 for count in words)
         if wordy * 2 >= width or (width == 2 and (len(rows) < 4 or words[0] > 4)):
             return False
@@ -211,19 +232,17 @@ def _is_table(block: Block) -> bool:
 
 def _aligned(column: Sequence[Piece]) -> bool:
     """Tell whether most pieces of a column share their left end, right end or middle."""
-    if len(column) < 2:
-        return False
-    reach = 0.35 * median(piece.words[0].high for piece in column) + 0.5
-    for places in (
-        sorted(piece.x0 for piece in column),
-        sorted(piece.x1 for piece in column),
-        sorted((piece.x0 + piece.x1) / 2 for piece in column),
-    ):
-        low = most = 0
-        for at, place in enumerate(places):
-            while place - places[low] > 2 * reach:
-                low += 1
-            most = max(most, at - low + 1)
-        if most * 10 >= len(column) * 5:
-            return True
-    return False
+    ends = [(piece.x0, piece.x1) for piece in column]
+    places = ([x0 for x0, _ in ends], [x1 for _, x1 in ends], [(x0 + x1) / 2 for x0, x1 in ends])
+    return len(column) > 1 and max(map(_most_at, places)) >= 0.55
+
+
+def _most_at(places: Sequence[float]) -> float:
+    """Return the largest share of positions that are within a few points of each other."""
+    ordered = sorted(places)
+    low = most = 0
+    for at, place in enumerate(ordered):
+        while place - ordered[low] > NEAR:
+            low += 1
+        most = max(most, at - low + 1)
+    return most / len(ordered)
