@@ -57,8 +57,8 @@ class Line:
         return self.bottom - self.top
 
 
-def read_lines(words: Sequence[Word]) -> list[Line]:
-    """Return the lines of some words, top to bottom, each cut into pieces at wide gaps.
+def read_lines(words: Sequence[Word], borders: Sequence[float] = ()) -> list[Line]:
+    """Return the lines of some words, top to bottom, each cut into pieces at wide gaps and at borders.
 
     A currency sign set apart from its figure stays with it.
 
@@ -71,7 +71,11 @@ def read_lines(words: Sequence[Word]) -> list[Line]:
         high = median(word.high for word in found)
         pieces: list[list[Word]] = []
         for word in found:
-            if pieces and (word.x0 - pieces[-1][-1].x1 <= WIDE_GAP * high or _belongs(pieces[-1], word, high)):
+            last = pieces[-1][-1] if pieces else word
+            parted = any(last.x0 < border <= (word.x0 + word.x1) / 2 for border in borders)
+            if pieces and not parted and (
+                word.x0 - last.x1 <= WIDE_GAP * high or _belongs(pieces[-1], word, high)
+            ):
                 pieces[-1].append(word)
             else:
                 pieces.append([word])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from rag_kit.parsing.pdf.grid import YEAR, Cell, Word, cell_text, is_value
-from rag_kit.parsing.pdf.lines import Line
+from rag_kit.parsing.pdf.lines import Line, Piece
 from rag_kit.parsing.pdf.ruled import Rule
 from rag_kit.parsing.pdf.unruled import Block
 
@@ -14,8 +14,8 @@ Parts = dict[tuple[int, int], list[Word]]
 """The words of a row by the first and last column they stand in."""
 
 
-def build_rows(block: Block, level: Sequence[Rule]) -> tuple[list[Cell], int, int]:
-    """Return the cells of a block, the count of its rows and of those that are header rows."""
+def build_rows(block: Block, level: Sequence[Rule]) -> tuple[list[Cell], list[float], int]:
+    """Return the cells of a block, the middles of its rows (y) and how many of them are header rows."""
     lines = list(block.lines)
     parts = [_parts(block, line) for line in lines]
     rules = _rules_between(block, level)
@@ -33,7 +33,12 @@ def build_rows(block: Block, level: Sequence[Rule]) -> tuple[list[Cell], int, in
         for at, row in enumerate(rows)
         for (first, last), words in sorted(row.items())
     ]
-    return cells, len(rows), head_rows
+    places = [_middle([word for words in row.values() for word in words]) for row in rows]
+    return cells, places, head_rows
+
+
+def _middle(words: Sequence[Word]) -> float:
+    return (min(word.top for word in words) + max(word.bottom for word in words)) / 2
 
 
 def _parts(block: Block, line: Line) -> Parts:
@@ -41,18 +46,13 @@ def _parts(block: Block, line: Line) -> Parts:
     parts: Parts = {}
     for piece in line.pieces:
         first, last = block.span(piece)
-        crossed = [cut for cut in block.cuts if piece.x0 < cut < piece.x1]
-        gaps = [
-            right.x0 - left.x1
-            for cut in crossed
-            for left, right in pairwise(piece.words)
-            if left.x1 <= cut + 0.5 and right.x0 >= cut - 0.5
-        ]
+        places = _places_to_cut(block, piece, line.high)
         alone = len(line.pieces) == 1 and first == 0
-        if first != last and len(gaps) == len(crossed) and not alone and min(gaps) >= 0.38 * line.high:
-            for word in piece.words:
-                at = block.column((word.x0 + word.x1) / 2)
-                parts.setdefault((at, at), []).append(word)
+        if first != last and places and not alone:
+            for start, end in pairwise([0, *places, len(piece.words)]):
+                words = piece.words[start:end]
+                at = block.column((words[0].x0 + words[-1].x1) / 2)
+                parts.setdefault((at, at), []).extend(words)
         elif (first, last) in parts:
             parts[first, last].extend(piece.words)
         else:
@@ -60,6 +60,23 @@ def _parts(block: Block, line: Line) -> Parts:
             key = (min([first, *(low for low, _ in taken)]), max([last, *(high for _, high in taken)]))
             parts[key] = [*(word for old in taken for word in parts.pop(old)), *piece.words]
     return parts
+
+
+def _places_to_cut(block: Block, piece: Piece, high: float) -> list[int]:
+    """Return the numbers of words before which borders cut a piece; none where one has no gap near it."""
+    places = []
+    for cut in block.cuts:
+        if not piece.x0 + 0.6 * high < cut < piece.x1 - 0.6 * high:
+            continue
+        gaps = [
+            (abs((left.x1 + right.x0) / 2 - cut), at + 1)
+            for at, (left, right) in enumerate(pairwise(piece.words))
+            if right.x0 - left.x1 >= 0.38 * high
+        ]
+        if not gaps or min(gaps)[0] > 1.2 * high:
+            return []
+        places.append(min(gaps)[1])
+    return sorted(set(places)) if len(set(places)) == len(places) else []
 
 
 def _rules_between(block: Block, level: Sequence[Rule]) -> set[int]:

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
-from typing import Any
 
 from pdfplumber.page import Page
-from pdfplumber.utils import extract_words
 
-from rag_kit.parsing.pdf.grid import Box, Cell, FoundTable, Word, cell_text, count_heads, fill_grid, is_value, text_lines
+from rag_kit.parsing.pdf.grid import Box, Cell, FoundTable, Word, cell_text, count_heads, fill_grid, is_value
 from rag_kit.parsing.pdf.lines import read_lines, split_columns
+from rag_kit.parsing.pdf.marks import read_rules, read_words
+from rag_kit.parsing.pdf.opened import Tall, open_rows
 from rag_kit.parsing.pdf.rows import build_rows
-from rag_kit.parsing.pdf.ruled import Area, Lattice, Rule, find_lattices, merge_rules
+from rag_kit.parsing.pdf.ruled import Area, Lattice, Rule, find_lattices
 from rag_kit.parsing.pdf.unruled import Block, find_blocks
 
 __all__ = ["FoundTable", "find_tables", "join_continued"]
 
-THIN = 3.0
-MOST_SHAPES = 60_000
-LEADER = 4
-"""Dots in a row that are a leader, not text."""
 SAME_PLACE = 6.0
+"""Points that the columns of a continued table may be off."""
+FILLED = 0.6
+"""Of its cells an unruled table without a header must hold so many: figures strewn over a chart do not."""
 
 
 def find_tables(page: Page, *, unruled: bool = True) -> list[FoundTable]:
@@ -34,118 +32,22 @@ def find_tables(page: Page, *, unruled: bool = True) -> list[FoundTable]:
     level, upright = read_rules(page)
     found: list[FoundTable] = []
     for lattice in find_lattices(words, level, upright):
-        table = _from_lattice(lattice)
-        if table is not None and not any(_inside(table.bbox, other.bbox) for other in found):
+        if any(_inside(lattice.bbox, other.bbox) for other in found):
+            continue
+        table = _from_lattice(lattice, level)
+        if table is not None:
             found.append(table)
             words = [word for word in words if not _holds(table.bbox, word)]
     if unruled:
         for region in split_columns([word for word in words if not word.turned]):
             for block in find_blocks(read_lines(region)):
-                found.append(_from_block(block, level))
+                table = _from_block(block, level)
+                if table.heads or (_fill(table) >= FILLED and (_figures(table) or _near_rule(table, level))):
+                    found.append(table)
     return sorted(found, key=lambda table: (table.bbox[1], table.bbox[0]))
 
 
-def read_words(page: Page) -> list[Word]:
-    """Return the words of a page; dots that lead the eye to a figure are left out."""
-    chars = _without_leaders(page.chars)
-    words: list[Word] = []
-    flat = [char for char in chars if char["upright"]]
-    for upward in (None, True, False):
-        if upward is None:
-            some, order = flat, {}
-        else:
-            some = [c for c in chars if not c["upright"] and (c["matrix"][1] > 0) == upward]
-            way = "btt" if upward else "ttb"
-            order = {"char_dir_rotated": way, "line_dir_rotated": "ltr" if upward else "rtl"}
-        if some:
-            found = extract_words(
-                some, x_tolerance_ratio=0.18, y_tolerance=2, extra_attrs=["fontname", "size"], **order
-            )
-            words += _glued(found, turned=upward is not None)
-    return words
-
-
-def _without_leaders(chars: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    kept: list[dict[str, Any]] = []
-    run: list[dict[str, Any]] = []
-    seen: set[tuple[str, int, int]] = set()
-    for char in [*chars, None]:
-        if char is not None:
-            place = (char["text"], round(char["x0"]), round(char["top"]))
-            if place in seen and char["text"] != " ":
-                continue  # Drawn twice to look bold.
-            seen.add(place)
-            text = char["text"].strip()
-            if (text and not text.strip(".·…‥")) or (run and not text):
-                run.append(char)
-                continue
-        dots = sum(2 if dot["text"].strip() in ("…", "‥") else 1 for dot in run if dot["text"].strip())
-        if dots < LEADER:
-            kept += run
-        run = []
-        if char is not None:
-            kept.append(char)
-    return kept
-
-
-def _glued(found: Iterable[dict[str, Any]], *, turned: bool) -> list[Word]:
-    """Undo cuts at a change of font inside a word, but for a raised figure behind a figure."""
-    words: list[Word] = []
-    sizes: list[float] = []
-    for raw in found:
-        font = raw["fontname"].lower()
-        word = Word(
-            raw["x0"], raw["top"], raw["x1"], raw["bottom"], raw["text"],
-            any(mark in font for mark in ("bold", "black", "heavy", "demi")), turned,
-        )
-        last = words[-1] if words else None
-        if last and not turned and -1 < word.x0 - last.x1 < 0.1 * raw["size"] and (
-            min(last.bottom, word.bottom) - max(last.top, word.top) > 0.3 * min(last.high, word.high)
-        ):
-            raised = last.text[-1].isdigit() and word.text.isdigit() and raw["size"] <= 0.85 * sizes[-1]
-            if not raised:
-                words[-1] = replace(
-                    last, x1=max(last.x1, word.x1), text=last.text + word.text,
-                    top=min(last.top, word.top) if sizes[-1] < raw["size"] else last.top,
-                    bold=last.bold and word.bold,
-                )
-                continue
-        words.append(word)
-        sizes.append(raw["size"])
-    return words
-
-
-def read_rules(page: Page) -> tuple[list[Rule], list[Rule]]:
-    """Return the level and the upright rulings of a page, pieces joined."""
-    level: list[Rule] = []
-    upright: list[Rule] = []
-
-    def add(x0: float, top: float, x1: float, bottom: float) -> None:
-        if bottom - top <= THIN and x1 - x0 > bottom - top:
-            level.append(((top + bottom) / 2, x0, x1))
-        elif x1 - x0 <= THIN:
-            upright.append(((x0 + x1) / 2, top, bottom))
-
-    whole = float(page.width * page.height)
-    for shape in [*page.lines[:MOST_SHAPES], *page.rects[:MOST_SHAPES]]:
-        x0, top, x1, bottom = (float(shape[side]) for side in ("x0", "top", "x1", "bottom"))
-        if shape["object_type"] == "line" or min(x1 - x0, bottom - top) <= THIN:
-            add(x0, top, x1, bottom)
-        elif (x1 - x0) * (bottom - top) < 0.85 * whole:
-            for edge in ((x0, top, x1, top), (x0, bottom, x1, bottom), (x0, top, x0, bottom), (x1, top, x1, bottom)):
-                add(*edge)
-    points = 0
-    for curve in page.curves:
-        points += len(curve["pts"])
-        if points > MOST_SHAPES:
-            break
-        for (x0, top), (x1, bottom) in pairwise(curve["pts"]):
-            if abs(x1 - x0) < 0.5 or abs(bottom - top) < 0.5:
-                add(min(x0, x1), min(top, bottom), max(x0, x1), max(top, bottom))
-    return merge_rules(level), merge_rules(upright)
-
-
-def _from_lattice(lattice: Lattice) -> FoundTable | None:
+def _from_lattice(lattice: Lattice, level: Sequence[Rule]) -> FoundTable | None:
     areas = [area for area in lattice.areas if area.words]
     columns = sorted({area.left for area in areas})
     rows = sorted({area.top for area in areas})
@@ -167,6 +69,13 @@ def _from_lattice(lattice: Lattice) -> FoundTable | None:
         )
         for area in areas
     ]
+    spread = sum(cell.rows > 1 and cell.columns > 1 for cell in cells)
+    if spread * 5 > len(cells):
+        return None  # Boxes of a drawing lie across each other; the cells of a table do not.
+    opened = open_rows(lattice)
+    if opened is not None:
+        block, tall = opened
+        return replace(_from_block(block, level, tall), bbox=lattice.bbox, ruled=True)
     grid, repeated = fill_grid(cells, len(rows), len(columns))
     borders = (*(lattice.xs[column] for column in columns), lattice.xs[-1])
     return FoundTable(lattice.bbox, grid, count_heads(grid, cells), True, borders, repeated)
@@ -179,15 +88,41 @@ def _is_frame(areas: Sequence[Area], total: int) -> bool:
     return len(largest.words) * 2 > total and len(lines) > 3 and len(areas) < 30
 
 
-def _from_block(block: Block, level: Sequence[Rule]) -> FoundTable:
-    cells, rows, heads = build_rows(block, level)
-    width = len(block.cuts) + 1
-    grid, repeated = fill_grid(cells, rows, width)
-    left = min(line.pieces[0].x0 for line in block.lines)
-    right = max(line.pieces[-1].x1 for line in block.lines)
+def _from_block(block: Block, level: Sequence[Rule], tall: Sequence[Tall] = ()) -> FoundTable:
+    cells, places, heads = build_rows(block, level)
+    for label in tall:
+        inside = [at for at, y in enumerate(places) if label.top <= y <= label.bottom]
+        if inside:
+            column = block.column(label.left + 2)
+            wide = block.column(label.right - 2) - column + 1
+            cells.append(Cell(inside[0], column, len(inside), wide, cell_text(label.words)))
+    grid, repeated = fill_grid(cells, len(places), len(block.cuts) + 1)
     words = [word for line in block.lines for word in line.words]
+    left, right = min(word.x0 for word in words), max(word.x1 for word in words)
     box = (left, min(word.top for word in words), right, max(word.bottom for word in words))
     return FoundTable(box, grid, heads, False, (left, *block.cuts, right), repeated)
+
+
+def _fill(table: FoundTable) -> float:
+    """Return the share of the cells beside the first column that hold something."""
+    cells = [cell for row in table.rows for cell in row[1:]]
+    return sum(map(bool, cells)) / len(cells)
+
+
+def _figures(table: FoundTable) -> bool:
+    """Tell whether a table has a column of figures, or more columns than words set apart by chance have."""
+    columns = [[text for text in column if text] for column in zip(*table.rows, strict=True)]
+    return len(columns) > 2 or any(sum(map(is_value, column)) * 2 >= len(column) for column in columns)
+
+
+def _near_rule(table: FoundTable, level: Sequence[Rule]) -> bool:
+    """Tell whether a ruling runs along a table, over, in or right under it."""
+    left, top, right, bottom = table.bbox
+    reach = (bottom - top) / len(table.rows)
+    return any(
+        top - reach <= at <= bottom + reach and min(right, end) - max(left, start) >= 0.8 * (right - left)
+        for at, start, end in level
+    )
 
 
 def _inside(inner: Box, outer: Box) -> bool:

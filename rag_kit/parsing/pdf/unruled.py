@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from rag_kit.parsing.pdf.grid import is_value
+from rag_kit.parsing.pdf.grid import Box, is_value
 from rag_kit.parsing.pdf.lines import Line, Piece
 
 CAPTION = re.compile(r"(table|tabelle|tableau|tabla|tabela|tabella|cuadro|figure|figura|exhibit|chart)\s*[\w.\-]*\d", re.I)
@@ -25,6 +25,8 @@ class Block:
 
     lines: tuple[Line, ...]
     cuts: tuple[float, ...]
+    fields: tuple[Box, ...] = ()
+    """Drawn cells that hold one label: it stands for all columns its cell covers."""
 
     def column(self, x: float) -> int:
         """Return the column that holds an x position."""
@@ -32,17 +34,38 @@ class Block:
 
     def span(self, piece: Piece) -> tuple[int, int]:
         """Return the first and last column that a piece stands in."""
+        x, y = (piece.x0 + piece.x1) / 2, (piece.words[0].top + piece.words[0].bottom) / 2
+        for left, top, right, bottom in self.fields:
+            if left <= x <= right and top <= y <= bottom:
+                return self.column(left + 2), self.column(right - 2)
         return self.column(piece.x0 + 0.5), self.column(piece.x1 - 0.5)
 
 
 def find_blocks(lines: Sequence[Line]) -> list[Block]:
     """Return the tables among the lines of one region, top to bottom."""
-    blocks = []
-    for start, end in _runs(lines):
-        block = _block(lines[start:end])
-        if block is not None:
-            blocks.append(block)
-    return blocks
+    return [block for start, end in _runs(lines) for block in _blocks(lines[start:end], 4)]
+
+
+def _blocks(lines: Sequence[Line], depth: int) -> list[Block]:
+    """Return the table that some lines make; else those of the parts that lines of one piece leave."""
+    block = _block(lines)
+    if block is not None:
+        return [block]
+    single = [at for at, line in enumerate(lines) if len(line.pieces) == 1 and 0 < at < len(lines) - 1]
+    if not depth or not single:
+        return []
+    groups = [[at] for at in single[:1]]
+    for at in single[1:]:
+        if at == groups[-1][-1] + 1:
+            groups[-1].append(at)
+        else:
+            groups.append([at])
+    # The widest break first; of equal ones, the one nearest to the middle.
+    parting = max(groups, key=lambda group: (len(group), -abs(group[0] - len(lines) / 2)))
+    parts = (lines[: parting[0]], lines[parting[0] :] if len(parting) == 1 else lines[parting[-1] :])
+    if len(parts[1]) == len(lines) or not parts[0]:
+        return []
+    return [found for part in parts for found in _blocks(part, depth - 1)]
 
 
 def _runs(lines: Sequence[Line]) -> list[tuple[int, int]]:
@@ -95,8 +118,10 @@ def _block(lines: Sequence[Line]) -> Block | None:
 def find_cuts(rows: Sequence[Line]) -> tuple[float, ...]:
     """Return the x positions of gaps that go on through the rows and are wide where both sides are filled."""
     high = median(line.high for line in rows)
-    allowed = len(rows) * 6 // 100 + (len(rows) > 5)
-    edges = sorted((x, step) for line in rows for w in line.words for x, step in ((w.x0, 1), (w.x1, -1)))
+    usual = median(len(line.pieces) for line in rows)
+    body = [line for line in rows if len(line.pieces) >= 0.6 * usual]  # Labels of a header span columns.
+    allowed = len(body) * 6 // 100 + (len(body) > 5)
+    edges = sorted((x, step) for line in body for w in line.words for x, step in ((w.x0, 1), (w.x1, -1)))
     gaps: list[tuple[float, float]] = []
     depth, free_from = 0, None
     for x, step in edges:
@@ -213,7 +238,11 @@ def _is_table(block: Block) -> bool:
         return False
     figures = [sum(is_value(piece.text) for piece in column) * 2 >= len(column) for column in columns]
     words = [sum(len(piece.words) for piece in column) / len(column) for column in columns]
-    if width == 2 and sum(MARKER.fullmatch(p.text) is not None for p in columns[0]) * 2 >= len(columns[0]):
+    markers = [sum(MARKER.fullmatch(piece.text) is not None for piece in column) for column in columns]
+    if any(
+        count * 2 >= len(column) and (width == 2 or words[at + 1] >= 2.5)
+        for at, (count, column) in enumerate(zip(markers[:-1], columns, strict=False))
+    ):
         return False
     if sum(CODE.search(piece.text) is not None for column in columns for piece in column) * 4 >= total:
         return False
