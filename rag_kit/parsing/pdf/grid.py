@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom in points, from the upper left corner of the page."""
 
 NUMBER = re.compile(
     r"[\s(\[<>≤≥~±+\-−–—△▲*]*(?:[$€£¥₹%]|US\$|[A-Z]{3}(?=[\s\d]))?[\s(+\-−–△▲]*"
-    r"[.,]?\d[\d.,'’\s\u00a0\u202f/:()\-−–]*(?:[%‰°$€£¥₹*†‡)\]]|[a-z]{1,2}\)?|[A-Z]{3})*\s*"
+    r"[.,]?\d[\d.,'’\s\u00a0\u202f/:()\-−–]*[%‰°$€£¥₹*†‡)\]]*\s*(?:[a-z]{1,2}|[A-Z]{3})?[%*†‡)\]\s]*"
 )
 BLANKS = {"-", "–", "—", "―", "−", "..", "...", "…", "*", "n/a", "na", "(na)", "n.a.", "(x)", "(z)", "nil"}
 YEAR = re.compile(r"[^\d]{0,12}(?:1[6-9]|20|21)\d\d(?:\s*[/\-–]\s*\d{2,4})?[^\d]{0,3}\d?\)?")
@@ -32,6 +32,22 @@ class Word:
     text: str
     bold: bool = False
     turned: bool = False
+    glyphs: tuple[tuple[str, float, float], ...] = field(default=(), repr=False, compare=False)
+    """Each character with its left and right end, where a ruling may have to cut the word."""
+
+    def cut(self, borders: Sequence[float]) -> list[Word]:
+        """Return the parts of the word between borders that run through it."""
+        through = [x for x in borders if self.x0 < x < self.x1]
+        parts: dict[int, list[tuple[str, float, float]]] = {}
+        for glyph in self.glyphs if through else ():
+            at = sum(x <= (glyph[1] + glyph[2]) / 2 for x in through)
+            parts.setdefault(at, []).append(glyph)
+        if len(parts) < 2:
+            return [self]
+        return [
+            replace(self, x0=some[0][1], x1=some[-1][2], text="".join(text for text, _, _ in some), glyphs=tuple(some))
+            for _, some in sorted(parts.items())
+        ]
 
     @property
     def high(self) -> float:
@@ -135,7 +151,7 @@ def reading_order(line: str) -> str:
 def is_number(text: str) -> bool:
     """Tell whether a cell holds a figure, with its currency, sign, brackets or unit.
 
-    >>> [is_number(text) for text in ("$ 1,200", "(35,8)", "12 %", "3rd quarter", "Lot 4")]
+    >>> [is_number(text) for text in ("$ 1,200", "(35,8)", "12 %", "18 years", "Lot 4")]
     [True, True, True, False, False]
     """
     return NUMBER.fullmatch(text) is not None

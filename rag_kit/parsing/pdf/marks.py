@@ -35,7 +35,8 @@ def read_words(page: Page) -> list[Word]:
             order = {"char_dir_rotated": way, "line_dir_rotated": "ltr" if upward else "rtl"}
         if some:
             found = extract_words(
-                some, x_tolerance_ratio=0.18, y_tolerance=2, extra_attrs=["fontname", "size"], **order
+                some, x_tolerance_ratio=0.18, y_tolerance=2, extra_attrs=["fontname", "size"],
+                return_chars=True, **order
             )
             words += _glued(found, turned=upward is not None)
     return words
@@ -73,6 +74,7 @@ def _glued(found: Iterable[dict[str, Any]], *, turned: bool) -> list[Word]:
         word = Word(
             raw["x0"], raw["top"], raw["x1"], raw["bottom"], raw["text"],
             any(mark in font for mark in ("bold", "black", "heavy", "demi")), turned,
+            tuple((char["text"], char["x0"], char["x1"]) for char in raw["chars"]),
         )
         last = words[-1] if words else None
         if last and not turned and -1 < word.x0 - last.x1 < 0.1 * raw["size"] and (
@@ -83,7 +85,7 @@ def _glued(found: Iterable[dict[str, Any]], *, turned: bool) -> list[Word]:
                 words[-1] = replace(
                     last, x1=max(last.x1, word.x1), text=last.text + word.text,
                     top=min(last.top, word.top) if sizes[-1] < raw["size"] else last.top,
-                    bold=last.bold and word.bold,
+                    bold=last.bold and word.bold, glyphs=last.glyphs + word.glyphs,
                 )
                 continue
         words.append(word)

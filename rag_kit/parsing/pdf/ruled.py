@@ -130,11 +130,15 @@ def _lattice(words: Sequence[Word], level: NDArray[np.float64], upright: NDArray
     for number, (left, top, right, bottom) in enumerate(areas):
         owner[top:bottom, left:right] = number
     inside: list[list[Word]] = [[] for _ in areas]
-    for word in words:
-        x, y = (word.x0 + word.x1) / 2, (word.top + word.bottom) / 2
-        if xs[0] <= x < xs[-1] and ys[0] <= y < ys[-1]:
-            row, column = np.searchsorted(ys, y, "right") - 1, np.searchsorted(xs, x, "right") - 1
-            inside[owner[row, column]].append(word)
+    for whole in words:
+        y = (whole.top + whole.bottom) / 2
+        if not (ys[0] <= y < ys[-1] and xs[0] <= (whole.x0 + whole.x1) / 2 < xs[-1]):
+            continue
+        row = int(np.searchsorted(ys, y, "right")) - 1
+        walls = [x for at, x in enumerate(xs[:-1]) if at and left_wall[at, row]]
+        for word in [whole] if whole.turned else whole.cut(walls):
+            column = int(np.searchsorted(xs, (word.x0 + word.x1) / 2, "right")) - 1
+            inside[owner[row, min(max(column, 0), wide - 1)]].append(word)
     return Lattice(
         tuple(xs), tuple(ys), tuple(Area(*box, tuple(found)) for box, found in zip(areas, inside, strict=True))
     )

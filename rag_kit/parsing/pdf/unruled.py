@@ -120,7 +120,7 @@ def find_cuts(rows: Sequence[Line]) -> tuple[float, ...]:
     high = median(line.high for line in rows)
     usual = median(len(line.pieces) for line in rows)
     body = [line for line in rows if len(line.pieces) >= 0.6 * usual]  # Labels of a header span columns.
-    allowed = len(body) * 6 // 100 + (len(body) > 5)
+    allowed = len(body) * 8 // 100 + (len(body) > 5)
     edges = sorted((x, step) for line in body for w in line.words for x, step in ((w.x0, 1), (w.x1, -1)))
     gaps: list[tuple[float, float]] = []
     depth, free_from = 0, None
