@@ -88,7 +88,9 @@ def read_fields(document: pdfium.PdfDocument, page: pdfium.PdfPage) -> list[str]
             name, value = _field(form, annotation)
             if value and (value != "no" or name not in found):
                 found[name] = value
-    return [f"{name}: {value}" if name else value for name, value in found.items()] + [r for r in remarks if r]
+    return [f"{name}: {value}" if name else value for name, value in found.items()] + [
+        r for r in remarks if r
+    ]
 
 
 def _annotations(page: pdfium.PdfPage) -> Iterator[raw.FPDF_ANNOTATION]:

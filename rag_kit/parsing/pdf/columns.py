@@ -38,8 +38,6 @@ def _with_markers(segments: Sequence[Segment]) -> list[Segment]:
     return kept
 
 
-
-
 def _lines(group: Sequence[Segment | PlacedTable]) -> Region:
     """Return the lines of a group: pieces on one baseline are one line."""
     region: Region = []

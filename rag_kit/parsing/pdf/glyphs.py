@@ -120,9 +120,7 @@ def read_glyphs(page: pdfium.PdfPage, frame: Frame, unmapped: Unmapped) -> list[
         text_page.close()
 
 
-def _read(
-    text_page: pdfium.PdfTextPage, frame: Frame, shown: Box, unmapped: Unmapped
-) -> Iterator[Glyph]:
+def _read(text_page: pdfium.PdfTextPage, frame: Frame, shown: Box, unmapped: Unmapped) -> Iterator[Glyph]:
     handle = text_page.raw
     box, x, y = raw.FS_RECTF(), ctypes.c_double(), ctypes.c_double()
     styles: dict[int, Style] = {}
@@ -187,7 +185,12 @@ def _turned(glyph: Glyph, across: float, frame: Frame) -> Glyph:
             return replace(glyph, x0=top, x1=bottom, top=wide - x1, bottom=wide - x0, base=wide - across)
         case 2:
             return replace(
-                glyph, x0=wide - x1, x1=wide - x0, top=high - bottom, bottom=high - top, base=high - glyph.base
+                glyph,
+                x0=wide - x1,
+                x1=wide - x0,
+                top=high - bottom,
+                bottom=high - top,
+                base=high - glyph.base,
             )
         case 3:
             return replace(glyph, x0=high - bottom, x1=high - top, top=x0, bottom=x1, base=across)

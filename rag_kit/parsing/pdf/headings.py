@@ -11,7 +11,9 @@ from rag_kit.parsing.pdf.parts import Line, Part
 
 LARGER = 1.15
 """A line this many times as large as the body is a heading by its size alone."""
-_NUMBER = re.compile(r"(?:(?:chapter|section|part|article|annex|appendix)\s+)?(\d{1,3}(?:\.\d{1,3})*)\.?\s+\S", re.I)
+_NUMBER = re.compile(
+    r"(?:(?:chapter|section|part|article|annex|appendix)\s+)?(\d{1,3}(?:\.\d{1,3})*)\.?\s+\S", re.I
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,9 @@ def set_levels(parts: Sequence[Part]) -> None:
     shift: dict[int, int] = {}
     for style in ranked:
         shift.setdefault(ranks[style], extra)
-        extra = max(extra, shift[ranks[style]] + max(depths[style], default=1) - min(depths[style], default=1))
+        extra = max(
+            extra, shift[ranks[style]] + max(depths[style], default=1) - min(depths[style], default=1)
+        )
     for part in titles:
         style = _style(part)
         depth = _depth(part)

@@ -11,7 +11,15 @@ from rag_kit.parsing.pdf.parts import Line, Part
 
 _MARK = re.compile(r"(?P<mark>[⁰¹²³⁴-⁹]+|\*{1,3}|[†‡§¶]|\[\d{1,2}\]|\d{1,2}(?=[\s)]))[\s)]*(?=\S)")
 _PLAIN = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
-_NAMES = {"*": "star", "**": "star2", "***": "star3", "†": "dagger", "‡": "dagger2", "§": "section", "¶": "pilcrow"}
+_NAMES = {
+    "*": "star",
+    "**": "star2",
+    "***": "star3",
+    "†": "dagger",
+    "‡": "dagger2",
+    "§": "section",
+    "¶": "pilcrow",
+}
 
 
 def mark_of(text: str) -> str | None:

@@ -29,7 +29,9 @@ def open_pdf(content: bytes, source_uri: str, password: str | None = None) -> pd
     if b"%PDF-" not in start:
         kind = "is HTML" if b"<html" in start.lower() or b"<!doctype" in start.lower() else "is no PDF"
         raise UnreadableDocument(
-            source_uri, "pdf", f"{kind} although it is named .pdf: name it as what it is, or get the PDF itself"
+            source_uri,
+            "pdf",
+            f"{kind} although it is named .pdf: name it as what it is, or get the PDF itself",
         )
     try:
         opened = pdfium.PdfDocument(content, password=password or None)

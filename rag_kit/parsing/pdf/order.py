@@ -91,9 +91,7 @@ def _bands(boxes: Sequence[T], gutter: tuple[float, float]) -> list[list[list[T]
     No list where the gutter parts no columns at all.
     """
     middle = (gutter[0] + gutter[1]) / 2
-    across = sorted(
-        (box for box in boxes if box.box[0] < middle < box.box[2]), key=lambda each: each.box[1]
-    )
+    across = sorted((box for box in boxes if box.box[0] < middle < box.box[2]), key=lambda each: each.box[1])
     rest = [box for box in boxes if not box.box[0] < middle < box.box[2]]
     # Boxes that cross, and whatever stands beside them, make zones; what is between two zones is a band.
     zones: list[tuple[float, float]] = []

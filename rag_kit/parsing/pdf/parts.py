@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from rag_kit.parsing.pdf.glyphs import Box
+from rag_kit.parsing.pdf.grid import FoundTable
 from rag_kit.parsing.pdf.segments import Segment
 from rag_kit.types import Notice
 
@@ -34,11 +35,8 @@ class Line:
 class PlacedTable:
     """A table where it stands on its page; ``links`` are the addresses that its cells lead to."""
 
+    found: FoundTable
     box: Box
-    rows: list[list[str]]
-    heads: int
-    columns: tuple[float, ...] = ()
-    ruled: bool = True
     links: tuple[str, ...] = ()
     text: str = ""
 
@@ -59,7 +57,7 @@ class Sheet:
 
 @dataclass(slots=True)
 class Part:
-    """A block to be: ``lines`` are joined when it is written; ``open`` is True where the next may go on."""
+    """A block to be; its lines, or the lines of its items, are joined when it is written."""
 
     kind: Kind
     page: int
@@ -69,4 +67,3 @@ class Part:
     anchor: str | None = None
     items: list[list[Line]] = field(default_factory=list)
     text: str = ""
-    confidence: float | None = None

@@ -249,7 +249,11 @@ def _logical(text: str) -> str:
     for number, group in groupby(reversed(text), key=_runs_left_to_right):
         signs = list(group)
         out.extend(reversed(signs) if number else signs)
-    return unicodedata.normalize("NFKC", "".join(out)) if any("\ufb1d" <= s <= "\ufefc" for s in out) else "".join(out)
+    return (
+        unicodedata.normalize("NFKC", "".join(out))
+        if any("\ufb1d" <= s <= "\ufefc" for s in out)
+        else "".join(out)
+    )
 
 
 def _runs_left_to_right(sign: str) -> bool:
