@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from rag_kit.parsing.pdf.columns import Region, read_regions
-from rag_kit.parsing.pdf.headings import Body, body_of, set_levels
+from rag_kit.parsing.pdf.headings import CAPTION, Body, body_of, set_levels
 from rag_kit.parsing.pdf.joins import goes_on
 from rag_kit.parsing.pdf.notes import take_notes
 from rag_kit.parsing.pdf.paragraphs import read_parts
 from rag_kit.parsing.pdf.parts import Line, Part, Sheet
 from rag_kit.parsing.pdf.tables import join_continued
-
-_CAPTION = re.compile(r"(?:table|figure|fig\.|chart|exhibit)\s*\d", re.I)
 
 
 def read_flow(sheets: Sequence[Sheet]) -> list[Part]:
@@ -60,7 +57,7 @@ def _open_part(parts: Sequence[Part]) -> Part | None:
     """Return the last paragraph or list; tables, captions and notes may stand between."""
     for part in reversed(parts):
         first = part.lines[0].text if part.lines else ""
-        if part.kind in ("table", "note") or (part.kind == "paragraph" and _CAPTION.match(first)):
+        if part.kind in ("table", "note") or (part.kind == "paragraph" and CAPTION.match(first)):
             continue
         return part if part.kind == "list" or (part.kind == "paragraph" and part.lines) else None
     return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import math
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
@@ -93,9 +94,15 @@ class Unmapped:
         'efficient use'
         """
         text, cids = _CID.subn("\ufffd", text)
-        text = "".join(_CLEAN.get(sign, sign) for sign in text if sign in "\n\t" or not _is_control(sign))
+        text = "".join(_plain(sign) for sign in text if sign in "\n\t" or not _is_control(sign))
         self.count += sum(map(_is_unmapped, text))
         return text
+
+
+def _plain(sign: str) -> str:
+    """Return a sign as it is typed; letters of Arabic and Hebrew script come in the form that joins them."""
+    formed = "\ufb1d" <= sign <= "\ufdff" or "\ufe70" <= sign <= "\ufefc"
+    return _CLEAN.get(sign, unicodedata.normalize("NFKC", sign) if formed else sign)
 
 
 def _is_control(sign: str) -> bool:
@@ -108,7 +115,13 @@ def _is_unmapped(sign: str) -> bool:
 
 def page_frame(page: pdfium.PdfPage) -> Frame:
     """Return the frame of a page: its media box, turned as the page says."""
-    return Frame(tuple(page.get_mediabox()), page.get_rotation() % 360)
+    return Frame(_normal(page.get_mediabox()), page.get_rotation() % 360)
+
+
+def _normal(box: Box) -> Box:
+    """Return a box from its lower left to its upper right corner; files have them the other way round too."""
+    x0, y0, x1, y1 = box
+    return min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
 
 
 def read_glyphs(page: pdfium.PdfPage, frame: Frame, unmapped: Unmapped) -> list[Glyph]:

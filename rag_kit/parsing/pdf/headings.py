@@ -7,8 +7,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from rag_kit.parsing.pdf.lists import BULLETS
 from rag_kit.parsing.pdf.parts import Line, Part
 
+CAPTION = re.compile(r"(?:table|figure|fig\.|chart|exhibit)\s*\d", re.I)
+"""What a caption begins with; it is no heading."""
 LARGER = 1.15
 """A line this many times as large as the body is a heading by its size alone."""
 _NUMBER = re.compile(
@@ -26,11 +29,15 @@ class Body:
 
 
 def body_of(lines: Iterable[Line]) -> Body:
-    """Return the style of most characters.
+    """Return the style of most characters, of those in running text where there is enough of it.
 
     >>> body_of([Line("Fees", 0, 0, 9, 9, 9, 18), Line("Within 30 days", 0, 20, 9, 29, 29, 10)]).size
     10
     """
+    lines = list(lines)
+    prose = [line for line in lines if len(line.text.split()) >= 6]
+    if 10 * sum(len(line.text) for line in prose) > sum(len(line.text) for line in lines):
+        lines = prose  # The labels of a drawing are many and small.
     sizes: Counter[float] = Counter()
     bold: Counter[float] = Counter()
     mono = total = 0
@@ -55,6 +62,8 @@ def heads(line: Line, body: Body) -> bool:
     text = line.text.strip()
     letters = sum(sign.isalpha() for sign in text)
     if letters < 2 or letters < 0.4 * len(text.replace(" ", "")) or text.endswith((",", ";")):
+        return False
+    if text[0] in BULLETS or CAPTION.match(text):
         return False
     if line.size >= LARGER * body.size:
         return not (text.endswith(".") and len(text.split()) > 12)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 BULLETS = "•◦▪▫‣⁃∙●○■□◆◇►▶➢➤✓✔❖·"
 MARKER = re.compile(
-    rf"(?P<bullet>[{BULLETS}*–—-])\s+"
+    rf"(?P<bullet>[{BULLETS}*–—\u2212-])\s+"
     r"|(?P<number>\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)])\s+"
 )
 _SECTION = re.compile(r"\d{1,3}(?:\.\d{1,3}){1,4}\.?\s+")

@@ -9,7 +9,9 @@ from rag_kit.parsing.pdf.columns import Region
 from rag_kit.parsing.pdf.headings import Body
 from rag_kit.parsing.pdf.parts import Line, Part
 
-_MARK = re.compile(r"(?P<mark>[⁰¹²³⁴-⁹]+|\*{1,3}|[†‡§¶]|\[\d{1,2}\]|\d{1,2}(?=[\s)]))[\s)]*(?=\S)")
+_MARK = re.compile(
+    r"(?P<mark>[⁰¹²³⁴-⁹]+|\*{1,3}|[†‡§¶]|\[\d{1,2}\]|[1-9]\d?(?=[\s)]))[\s)]*(?=[^\W\d_]|[\"“‘(<])"
+)
 _PLAIN = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _NAMES = {
     "*": "star",

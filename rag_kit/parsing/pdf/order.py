@@ -102,6 +102,7 @@ def _bands(boxes: Sequence[T], gutter: tuple[float, float]) -> list[list[list[T]
             zones[-1] = (zones[-1][0], max(zones[-1][1], bottom))
         else:
             zones.append((top, bottom))
+    zones = [_with_last_line(zone, across, rest) for zone in zones]
     parts: list[list[list[T]]] = []
     above = -1e9
     for top, bottom in [*zones, (1e9, 1e9)]:
@@ -112,6 +113,21 @@ def _bands(boxes: Sequence[T], gutter: tuple[float, float]) -> list[list[list[T]
         _add_single(parts, inside)
         above = bottom
     return parts if any(len(part) == 2 for part in parts) else []
+
+
+def _with_last_line(
+    zone: tuple[float, float], across: Sequence[Placed], rest: Sequence[Placed]
+) -> tuple[float, float]:
+    """Stretch a zone over the last, short line of its paragraph, which does not cross the gutter."""
+    last = max((box for box in across if box.box[3] <= zone[1] + 0.1), key=lambda each: each.box[3])
+    high = last.box[3] - last.box[1]
+    below = [box for box in rest if zone[1] <= _height(box) < zone[1] + 1.2 * high]
+    if len(below) == 1:
+        x0, top, _, bottom = below[0].box
+        alike = abs(bottom - top - high) < 0.1 * high and abs(x0 - last.box[0]) < 2 * high
+        if alike and top - zone[1] < 0.6 * high:
+            return zone[0], bottom
+    return zone
 
 
 def _add_band(parts: list[list[list[T]]], band: list[T], middle: float) -> None:

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import unicodedata
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from itertools import groupby
 from statistics import median
 
-from rag_kit.parsing.pdf.glyphs import Box, Glyph, Style
+from rag_kit.parsing.pdf.glyphs import Box, Glyph
 
 RAISED = str.maketrans("0123456789+-\u2212=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
 _RAISABLE = frozenset("0123456789+-\u2212")
 # In parts of the font size: a gap that is a blank, one that parts two pieces, and one that parts two pieces
 # which do not follow each other in the file.
 _BLANK, _WIDE, _APART = 0.17, 0.95, 0.6
+
+_FEW = 4
+"""A piece of more characters is no raised one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +50,8 @@ class Segment:
 def read_segments(glyphs: Iterable[Glyph]) -> list[Segment]:
     """Return the pieces of lines of characters that all run in one direction, top down."""
     runs = [run for run in _runs(glyphs) if any(glyph.text.strip() for glyph in run)]
-    return sorted(map(segment_of, _joined(runs)), key=lambda segment: (segment.top, segment.x0))
+    segments = _with_capitals(_without_shadows(list(map(segment_of, _joined(runs)))))
+    return sorted(segments, key=lambda segment: (segment.top, segment.x0))
 
 
 def slanted(glyphs: Sequence[Glyph]) -> Segment:
@@ -76,7 +82,7 @@ def _follows(last: Glyph, glyph: Glyph) -> bool:
     """Return whether a character goes on in the line, set raised or lowered or not."""
     sizes = last.style.size, glyph.style.size
     large, off = max(sizes), abs(glyph.base - last.base)
-    level = off < 0.12 * large or (min(sizes) < 0.85 * large and off < 0.65 * large)
+    level = off < 0.12 * large or (0.4 * large < min(sizes) < 0.85 * large and off < 0.65 * large)
     # Letters of a line that runs from the right come from right to left.
     gap = min(abs(glyph.x0 - last.x1), abs(last.x0 - glyph.x1))
     inside = last.x0 - 0.1 * large <= glyph.x0 <= last.x1
@@ -106,12 +112,13 @@ def _joined(runs: list[list[Glyph]]) -> list[list[Glyph]]:
         right, height = -1e9, 0.0
         for size, run in row:
             left = _left(run)
-            if pieces and right > -1e9 and -0.5 * size < left - right < _APART * max(size, height):
+            alike = min(size, height) > 0.4 * max(size, height)
+            if alike and -0.5 * size < left - right < _APART * max(size, height):
                 pieces[-1].extend(run)
             else:
                 pieces.append(list(run))
                 right = -1e9
-            right, height = max(right, max(glyph.x1 for glyph in run)), size
+            right, height = max(right, _right(run)), size
     return _raised_in_place(pieces)
 
 
@@ -119,46 +126,85 @@ def _left(run: Sequence[Glyph]) -> float:
     return min(glyph.x0 for glyph in run)
 
 
+def _middle(glyph: Glyph) -> float:
+    return (glyph.x0 + glyph.x1) / 2
+
+
+def _right(run: Sequence[Glyph]) -> float:
+    return max(glyph.x1 for glyph in run)
+
+
 def _raised_in_place(pieces: list[list[Glyph]]) -> list[list[Glyph]]:
-    """Put small raised or lowered pieces that were drawn apart to the line they stand in."""
-    small: list[int] = []
-    measured = [_base(piece) for piece in pieces]
+    """Put small raised or lowered pieces that were drawn apart to the line that they touch."""
+    measured = [(*_base(piece), _left(piece), _right(piece)) for piece in pieces]
     order = sorted(range(len(pieces)), key=lambda at: measured[at][0])
-    boxes = [(min(g.x0 for g in piece), max(g.x1 for g in piece)) for piece in pieces]
-    for place, at in enumerate(order):
-        base, size = measured[at]
-        if len(pieces[at]) > 4:
+    bases = [measured[at][0] for at in order]
+    gone: set[int] = set()
+    for at, (base, size, left, right) in enumerate(measured):
+        if len(pieces[at]) > _FEW:
             continue
-        for step in (1, -1):
-            near = place + step
-            while 0 <= near < len(order) and abs(measured[order[near]][0] - base) < 0.65 * 72:
-                other = order[near]
-                its_base, its_size = measured[other]
-                off = its_base - base
-                touches = -0.2 * its_size <= boxes[at][0] - boxes[other][1] <= 0.2 * its_size or (
-                    -0.2 * its_size <= boxes[other][0] - boxes[at][1] <= 0.2 * its_size
-                )
-                if size < 0.85 * its_size and -0.25 * its_size < off < 0.65 * its_size and touches:
-                    pieces[other].extend(pieces[at])
-                    boxes[other] = (min(boxes[at][0], boxes[other][0]), max(boxes[at][1], boxes[other][1]))
-                    small.append(at)
-                    break
-                if abs(off) > 40 or abs(near - place) > 60:
-                    break
-                near += step
-            if small and small[-1] == at:
+        # A line's size is at most 2.5 times that of what is raised in it.
+        first, last = bisect_left(bases, base - 0.7 * size), bisect_right(bases, base + 1.7 * size)
+        for other in order[first:last]:
+            its_base, its_size, its_left, its_right = measured[other]
+            touches = min(abs(left - its_right), abs(its_left - right)) <= 0.2 * its_size
+            small = 0.4 * its_size < size < 0.85 * its_size
+            if small and touches and other not in gone and -0.25 < (its_base - base) / its_size < 0.65:
+                pieces[other].extend(pieces[at])
+                measured[other] = (its_base, its_size, min(left, its_left), max(right, its_right))
+                gone.add(at)
                 break
-    gone = set(small)
     return [piece for at, piece in enumerate(pieces) if at not in gone]
+
+
+def _without_shadows(segments: list[Segment]) -> list[Segment]:
+    """Drop a piece that is drawn over another with nearly the same words: a shadow, or an older version."""
+    kept: list[Segment] = []
+    for segment in sorted(segments, key=lambda each: (each.base, each.x0)):
+        for at in range(len(kept) - 1, max(-1, len(kept) - 12), -1):
+            other = kept[at]
+            over = min(segment.x1, other.x1) - max(segment.x0, other.x0)
+            narrow = min(segment.x1 - segment.x0, other.x1 - other.x0)
+            if over < 0.6 * narrow or abs(segment.base - other.base) > 0.4 * segment.size:
+                continue
+            first, second = ("".join(each.text.split())[:300] for each in (other, segment))
+            short, long = sorted((first, second), key=len)
+            if short in long or SequenceMatcher(None, short, long, autojunk=False).ratio() > 0.8:
+                kept[at] = max(other, segment, key=lambda each: len(each.text))
+                break
+        else:
+            kept.append(segment)
+    return kept
+
+
+def _with_capitals(segments: list[Segment]) -> list[Segment]:
+    """Put a large first letter that reaches over several lines to the first of them."""
+    large = [s for s in segments if len(s.text) == 1 and s.text.isupper()]
+    for letter in large:
+        beside = [
+            at
+            for at, s in enumerate(segments)
+            if s.size < 0.6 * letter.size
+            and -0.3 * letter.size < s.x0 - letter.x1 < 0.6 * letter.size
+            and letter.top - s.size < s.top < letter.base
+            and s.base <= letter.base + 0.3 * s.size
+        ]
+        if len(beside) > 1:
+            at = min(beside, key=lambda each: segments[each].base)
+            apart = segments[at].x0 - letter.x1 > 0.3 * segments[at].size and letter.text in "AIO"
+            text = letter.text + (" " if apart else "") + segments[at].text
+            segments[at] = replace(segments[at], text=text)
+            segments = [s for s in segments if s is not letter]
+    return segments
 
 
 def segment_of(run: Sequence[Glyph]) -> Segment:
     """Make a segment of the characters of one piece of a line."""
     base, size = _base(run)
     letters = [glyph for glyph in run if glyph.text.strip()]
-    ordered = sorted(letters, key=lambda glyph: (glyph.x0 + glyph.x1) / 2)
+    ordered = sorted(letters, key=_middle)
     ordered = _without_doubles(ordered)
-    blanks = [(glyph.x0, glyph.x1) for glyph in run if not glyph.text.strip()]
+    blanks = sorted(_middle(glyph) for glyph in run if not glyph.text.strip())
     mono = sum(glyph.style.mono for glyph in letters) >= 0.9 * len(letters)
     pitch = median(glyph.x1 - glyph.x0 for glyph in letters) if mono else 0.0
     text, marker = _write(ordered, blanks, base, size, pitch)
@@ -197,7 +243,7 @@ def _without_doubles(ordered: Sequence[Glyph]) -> list[Glyph]:
 
 
 def _write(
-    ordered: Sequence[Glyph], blanks: list[tuple[float, float]], base: float, size: float, pitch: float
+    ordered: Sequence[Glyph], blanks: Sequence[float], base: float, size: float, pitch: float
 ) -> tuple[str, str]:
     gaps = [max(0.0, b.x0 - a.x1) for a, b in zip(ordered, ordered[1:], strict=False)]
     # Letters that are spaced out have their own, wider notion of a blank.
@@ -205,16 +251,14 @@ def _write(
     parts: list[str] = []
     marker = ""
     before: Glyph | None = None
-    blanks = sorted(blanks)
     at = 0
     for glyph in ordered:
         raised = glyph.style.size < 0.85 * size and base - glyph.base > 0.15 * size
         text = glyph.text.translate(RAISED) if raised and glyph.text in _RAISABLE else glyph.text
         if before is not None:
             spaced = glyph.x0 - before.x1 > wide
-            while at < len(blanks) and blanks[at][0] < glyph.x0 - 0.05 * size:
-                middle = (blanks[at][0] + blanks[at][1]) / 2
-                spaced = spaced or before.x0 < blanks[at][0] and before.x1 - 0.3 * size < middle
+            while at < len(blanks) and blanks[at] < _middle(glyph):
+                spaced = spaced or blanks[at] > _middle(before)
                 at += 1
             if spaced:
                 columns = round((glyph.x0 - before.x1) / pitch) if pitch else 1
@@ -249,22 +293,8 @@ def _logical(text: str) -> str:
     for number, group in groupby(reversed(text), key=_runs_left_to_right):
         signs = list(group)
         out.extend(reversed(signs) if number else signs)
-    return (
-        unicodedata.normalize("NFKC", "".join(out))
-        if any("\ufb1d" <= s <= "\ufefc" for s in out)
-        else "".join(out)
-    )
+    return "".join(out)
 
 
 def _runs_left_to_right(sign: str) -> bool:
     return unicodedata.bidirectional(sign) in ("L", "EN", "AN", "ES", "ET", "CS")
-
-
-def line_style(segments: Sequence[Segment]) -> Style:
-    """Return the style of most characters of a line."""
-    longest = max(segments, key=lambda segment: len(segment.text))
-    return Style(
-        longest.size,
-        all(segment.bold for segment in segments),
-        all(segment.pitch for segment in segments),
-    )

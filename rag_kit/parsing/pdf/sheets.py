@@ -42,12 +42,15 @@ class Plumber:
             self._pdf = pdfplumber.open(io.BytesIO(self._content), password=self._password)
         page = self._pdf.pages[index]
         try:
-            left, top = page.mediabox[:2]
+            left, top = map(float, page.mediabox[:2])
+            if not page.rotation:  # A media box that is written upside down shifts what is found.
+                x0, y0, x1, y1 = map(float, page.page_obj.mediabox)
+                left, top = left + min(x0, x1) - x0, top + y0 - min(y0, y1)
             placed = []
             for found in find_tables(page):
                 rows = [[unmapped.clean(cell) for cell in row] for row in found.rows]
                 x0, y0, x1, y1 = found.bbox
-                box = (float(x0 - left), float(y0 - top), float(x1 - left), float(y1 - top))
+                box = (x0 - left, y0 - top, x1 - left, y1 - top)
                 placed.append(PlacedTable(replace(found, rows=rows), box))
             return placed
         finally:
