@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
 from rag_kit.parsing.pdf.grid import Word, is_number, text_lines
@@ -73,9 +73,10 @@ def read_lines(words: Sequence[Word], borders: Sequence[float] = ()) -> list[Lin
         for word in found:
             last = pieces[-1][-1] if pieces else word
             parted = any(last.x0 < border <= (word.x0 + word.x1) / 2 for border in borders)
-            if pieces and not parted and (
-                word.x0 - last.x1 <= WIDE_GAP * high or _belongs(pieces[-1], word, high)
-            ):
+            if pieces and not parted and word.x0 - last.x1 > 0.2 * high and _belongs(pieces[-1], word, high):
+                both = f"{last.text} {word.text}"
+                pieces[-1][-1] = replace(last, x1=word.x1, text=both, glyphs=last.glyphs + word.glyphs)
+            elif pieces and not parted and word.x0 - last.x1 <= WIDE_GAP * high:
                 pieces[-1].append(word)
             else:
                 pieces.append([word])

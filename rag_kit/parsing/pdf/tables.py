@@ -82,7 +82,7 @@ def _from_lattice(lattice: Lattice, level: Sequence[Rule]) -> FoundTable | None:
         1 for area in areas for word in area.words if not word.turned
         and (word.x1 > lattice.xs[area.right] + 3 or word.x0 < lattice.xs[area.left] - 3)
     )
-    if crossed * 10 > total or _is_frame(areas, total):
+    if crossed * 10 > total or _is_frame(lattice, areas, total):
         return None
     cells = [
         Cell(
@@ -105,11 +105,13 @@ def _from_lattice(lattice: Lattice, level: Sequence[Rule]) -> FoundTable | None:
     return FoundTable(lattice.bbox, grid, count_heads(grid, cells), True, borders, repeated)
 
 
-def _is_frame(areas: Sequence[Area], total: int) -> bool:
-    """Tell whether one cell holds most of the words, in lines that are a table of their own or text."""
+def _is_frame(lattice: Lattice, areas: Sequence[Area], total: int) -> bool:
+    """Tell whether one cell takes most of the room and the words: a frame around text or around a table."""
     largest = max(areas, key=lambda area: len(area.words))
-    lines = read_lines([word for word in largest.words if not word.turned])
-    return len(largest.words) * 2 > total and len(lines) > 3 and len(areas) < 30
+    left, top, right, bottom = lattice.bbox
+    wide = (lattice.xs[largest.right] - lattice.xs[largest.left]) / (right - left)
+    high = (lattice.ys[largest.bottom] - lattice.ys[largest.top]) / (bottom - top)
+    return len(largest.words) * 2 > total and wide * high > 0.5
 
 
 def _from_block(block: Block, level: Sequence[Rule], tall: Sequence[Tall] = ()) -> FoundTable:

@@ -12,7 +12,7 @@ from rag_kit.parsing.pdf.lines import Line, Piece
 
 CAPTION = re.compile(r"(table|tabelle|tableau|tabla|tabela|tabella|cuadro|figure|figura|exhibit|chart)\s*[\w.\-]*\d", re.I)
 MARKER = re.compile(r"[•●▪◦‣·*\-–—■□o➢✓]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\(\w{1,3}\)|\[\d+\]")
-CODE = re.compile(r"[{};]|\w\(|=[=>]?|->|//|^#|^\$ ")
+CODE = re.compile(r"[{};]|\w\(|=[=>]?|->|//")
 FEWEST_ROWS = 3
 NEAR = 5.0
 FARTHEST = 2.4
@@ -132,13 +132,14 @@ def find_cuts(rows: Sequence[Line]) -> tuple[float, ...]:
             if x - free_from >= 0.25 * high:
                 gaps.append((free_from, x))
             free_from = None
-    cuts = [_least_crossed(rows, low, top) for low, top in gaps if low > edges[0][0]]
-    while cuts:
-        weak = min((_strength(rows, cuts, at, high), -at) for at in range(len(cuts)))
+    places = [(_least_crossed(rows, low, top), top - low) for low, top in gaps if low > edges[0][0]]
+    while places:
+        cuts = [cut for cut, _ in places]
+        weak = min((_strength(rows, cuts, at, high), places[at][1], at) for at in range(len(cuts)))
         if weak[0] >= 0.6:
             break
-        cuts.pop(-weak[1])
-    return tuple(cuts)
+        places.pop(weak[2])
+    return tuple(cut for cut, _ in places)
 
 
 def _strength(rows: Sequence[Line], cuts: Sequence[float], at: int, high: float) -> float:
