@@ -89,7 +89,9 @@ def _belongs(piece: list[Word], word: Word, high: float) -> bool:
     """Tell whether a sign before or after a figure is parted from it by a gap only."""
     if len(piece) == 1 and CURRENCY.fullmatch(piece[0].text) and is_number(word.text):
         return word.x0 - piece[0].x1 < 8 * high
-    return bool(AFTER.fullmatch(word.text)) and is_number(piece[-1].text) and word.x0 - piece[-1].x1 < 2 * high
+    return (
+        bool(AFTER.fullmatch(word.text)) and is_number(piece[-1].text) and word.x0 - piece[-1].x1 < 2 * high
+    )
 
 
 def split_columns(words: Sequence[Word], depth: int = 3) -> list[list[Word]]:
@@ -104,7 +106,8 @@ def split_columns(words: Sequence[Word], depth: int = 3) -> list[list[Word]]:
     for start, end, gutter in _gutters(lines):
         run = lines[start:end]
         sides = [
-            [word for line in run for word in line.words if (word.x0 < gutter) == left] for left in (True, False)
+            [word for line in run for word in line.words if (word.x0 < gutter) == left]
+            for left in (True, False)
         ]
         if any(_runs_on(side) for side in sides):
             rest = [[word for line in part for word in line.words] for part in (lines[:start], lines[end:])]

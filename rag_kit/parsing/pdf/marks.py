@@ -87,8 +87,12 @@ def _read_words(chars: Sequence[dict[str, Any]]) -> list[Word]:
         order = {"char_dir_rotated": char_dir, "line_dir_rotated": line_dir} if way else {}
         if some:
             found = extract_words(
-                some, x_tolerance_ratio=0.18, y_tolerance=2, extra_attrs=["fontname", "size"],
-                return_chars=True, **order
+                some,
+                x_tolerance_ratio=0.18,
+                y_tolerance=2,
+                extra_attrs=["fontname", "size"],
+                return_chars=True,
+                **order,
             )
             words += _glued(found, turned=way != 0)
     return words
@@ -111,12 +115,13 @@ def _without_leaders(chars: Sequence[dict[str, Any]]) -> tuple[list[dict[str, An
                 continue
         dots = sum(2 if dot["text"].strip() in ("…", "‥") else 1 for dot in run if dot["text"].strip())
         if dots < LEADER:
-            kept += run
+            kept += [{**dot, "text": dot["text"].strip() or dot["text"]} for dot in run]
         else:
             leaders.append((run[0]["top"] + run[0]["bottom"]) / 2)
         run = []
         if char is not None:
-            kept.append(char)
+            # Some fonts have one glyph for a blank and a dot: inside a figure the blank is none.
+            kept.append({**char, "text": text} if len(char["text"]) > len(text) > 0 else char)
     return kept, leaders
 
 
@@ -127,20 +132,31 @@ def _glued(found: Iterable[dict[str, Any]], *, turned: bool) -> list[Word]:
     for raw in found:
         font = raw["fontname"].lower()
         word = Word(
-            raw["x0"], raw["top"], raw["x1"], raw["bottom"], raw["text"],
-            any(mark in font for mark in ("bold", "black", "heavy", "demi")), turned,
+            raw["x0"],
+            raw["top"],
+            raw["x1"],
+            raw["bottom"],
+            raw["text"],
+            any(mark in font for mark in ("bold", "black", "heavy", "demi")),
+            turned,
             tuple((char["text"], char["x0"], char["x1"]) for char in raw["chars"]),
         )
         last = words[-1] if words else None
-        if last and not turned and -1 < word.x0 - last.x1 < 0.1 * raw["size"] and (
-            min(last.bottom, word.bottom) - max(last.top, word.top) > 0.3 * min(last.high, word.high)
+        if (
+            last
+            and not turned
+            and -1 < word.x0 - last.x1 < 0.1 * raw["size"]
+            and (min(last.bottom, word.bottom) - max(last.top, word.top) > 0.3 * min(last.high, word.high))
         ):
             raised = last.text[-1].isdigit() and word.text.isdigit() and raw["size"] <= 0.85 * sizes[-1]
             if not raised:
                 words[-1] = replace(
-                    last, x1=max(last.x1, word.x1), text=last.text + word.text,
+                    last,
+                    x1=max(last.x1, word.x1),
+                    text=last.text + word.text,
                     top=min(last.top, word.top) if sizes[-1] < raw["size"] else last.top,
-                    bold=last.bold and word.bold, glyphs=last.glyphs + word.glyphs,
+                    bold=last.bold and word.bold,
+                    glyphs=last.glyphs + word.glyphs,
                 )
                 continue
         words.append(word)
@@ -166,7 +182,12 @@ def _read_rules(page: Page, turn: int, size: tuple[float, float]) -> tuple[list[
         if shape["object_type"] == "line" or min(x1 - x0, bottom - top) <= THIN:
             add(x0, top, x1, bottom)
         elif (x1 - x0) * (bottom - top) < 0.85 * whole:
-            for edge in ((x0, top, x1, top), (x0, bottom, x1, bottom), (x0, top, x0, bottom), (x1, top, x1, bottom)):
+            for edge in (
+                (x0, top, x1, top),
+                (x0, bottom, x1, bottom),
+                (x0, top, x0, bottom),
+                (x1, top, x1, bottom),
+            ):
                 add(*edge)
     points = 0
     for curve in page.curves:

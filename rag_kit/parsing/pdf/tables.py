@@ -79,17 +79,21 @@ def _from_lattice(lattice: Lattice, level: Sequence[Rule]) -> FoundTable | None:
         return None
     total = sum(len(area.words) for area in areas)
     crossed = sum(
-        1 for area in areas for word in area.words if not word.turned
-        and (word.x1 > lattice.xs[area.right] + 3 or word.x0 < lattice.xs[area.left] - 3)
+        1
+        for area in areas
+        for word in area.words
+        if not word.turned and (word.x1 > lattice.xs[area.right] + 3 or word.x0 < lattice.xs[area.left] - 3)
     )
     if crossed * 10 > total or _is_frame(lattice, areas, total):
         return None
     cells = [
         Cell(
-            rows.index(area.top), columns.index(area.left),
+            rows.index(area.top),
+            columns.index(area.left),
             sum(area.top <= row < area.bottom for row in rows),
             sum(area.left <= column < area.right for column in columns),
-            cell_text(area.words), all(word.bold for word in area.words),
+            cell_text(area.words),
+            all(word.bold for word in area.words),
         )
         for area in areas
     ]
@@ -152,7 +156,12 @@ def _near_rule(table: FoundTable, level: Sequence[Rule]) -> bool:
 
 
 def _inside(inner: Box, outer: Box) -> bool:
-    return outer[0] - 1 <= inner[0] and outer[1] - 1 <= inner[1] and inner[2] <= outer[2] + 1 and inner[3] <= outer[3] + 1
+    return (
+        outer[0] - 1 <= inner[0]
+        and outer[1] - 1 <= inner[1]
+        and inner[2] <= outer[2] + 1
+        and inner[3] <= outer[3] + 1
+    )
 
 
 def _holds(box: Box, word: Word) -> bool:
@@ -171,7 +180,9 @@ def join_continued(previous: FoundTable, following: FoundTable) -> FoundTable | 
     for by in (0.0, shift):
         if all(
             abs(one - two - by) <= reach
-            for one, two, reach in zip(previous.columns, following.columns, _reaches(previous, following), strict=True)
+            for one, two, reach in zip(
+                previous.columns, following.columns, _reaches(previous, following), strict=True
+            )
         ):
             break
     else:
@@ -189,6 +200,8 @@ def _reaches(one: FoundTable, two: FoundTable) -> list[float]:
     """Return how far each border may be off: drawn ones stand, those in blanks move with the words."""
     if one.ruled and two.ruled:
         return [SAME_PLACE] * len(one.columns)
-    widths = [min(b - a for a, b in pair) for pair in zip(pairwise(one.columns), pairwise(two.columns), strict=True)]
+    widths = [
+        min(b - a for a, b in pair) for pair in zip(pairwise(one.columns), pairwise(two.columns), strict=True)
+    ]
     near = [min(pair) for pair in pairwise([widths[0], *widths, widths[-1]])]
     return [max(SAME_PLACE, MOVED * width) for width in near]
