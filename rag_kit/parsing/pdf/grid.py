@@ -14,9 +14,11 @@ NUMBER = re.compile(
     r"[\s(\[<>≤≥~±+\-−–—△▲*]*(?:[$€£¥₹%]|US\$|[A-Z]{3}(?=[\s\d]))?[\s(+\-−–△▲]*"
     r"[.,]?\d[\d.,'’\s\u00a0\u202f/:()\-−–]*[%‰°$€£¥₹*†‡)\]]*\s*(?:[a-z]{1,2}|[A-Z]{3})?[%*†‡)\]\s]*"
 )
-BLANKS = {"-", "–", "—", "―", "−", "..", "...", "…", "*", "n/a", "na", "(na)", "n.a.", "(x)", "(z)", "nil"}
+BLANKS = {"-", "–", "—", "―", "−", "..", "...", "…", "*", "n/a", "(na)", "n.a.", "(x)", "(z)"}
 YEAR = re.compile(r"[^\d]{0,12}(?:1[6-9]|20|21)\d\d(?:\s*[/\-–]\s*\d{2,4})?[^\d]{0,3}\d?\)?")
-FORWARD = re.compile(r"[0-9A-Za-z\u00c0-\u024f%$€£](?:[0-9A-Za-z\u00c0-\u024f.,:/'%$€£\- ]*[0-9A-Za-z\u00c0-\u024f%$€£])?")
+FORWARD = re.compile(
+    r"[0-9A-Za-z\u00c0-\u024f%$€£](?:[0-9A-Za-z\u00c0-\u024f.,:/'%$€£\- ]*[0-9A-Za-z\u00c0-\u024f%$€£])?"
+)
 MIRRORED = str.maketrans("()[]{}<>«»", ")(][}{><»«")
 BROKEN = re.compile(r"[^\W\d_][-\u2010\u00ad]$")
 
@@ -45,7 +47,13 @@ class Word:
         if len(parts) < 2:
             return [self]
         return [
-            replace(self, x0=some[0][1], x1=some[-1][2], text="".join(text for text, _, _ in some), glyphs=tuple(some))
+            replace(
+                self,
+                x0=some[0][1],
+                x1=some[-1][2],
+                text="".join(text for text, _, _ in some),
+                glyphs=tuple(some),
+            )
             for _, some in sorted(parts.items())
         ]
 
@@ -162,7 +170,9 @@ def is_value(text: str) -> bool:
     return is_number(text) or text.lower() in BLANKS
 
 
-def fill_grid(cells: Iterable[Cell], rows: int, columns: int) -> tuple[list[list[str]], frozenset[tuple[int, int]]]:
+def fill_grid(
+    cells: Iterable[Cell], rows: int, columns: int
+) -> tuple[list[list[str]], frozenset[tuple[int, int]]]:
     """Place cells on a grid and repeat merged ones; a note across all columns stands in the first only."""
     grid = [[""] * columns for _ in range(rows)]
     repeated = set()
@@ -193,18 +203,23 @@ def count_heads(grid: Sequence[Sequence[str]], cells: Iterable[Cell] = ()) -> in
     bold = [bool(by_row.get(at)) and all(cell.bold for cell in by_row[at]) for at in range(len(grid))]
     width = len(grid[0]) if grid else 0
     full = {cell.row for found in by_row.values() for cell in found if cell.columns >= width > 1}
-    heads = 0
-    while heads < len(grid) - 1 and _labels(grid, heads) and (
-        _over_figures(grid, heads) or _titles(grid, heads, full)
+    parted = {cell.row for found in by_row.values() for cell in found if 1 < cell.columns < width}
+    titles = next((at for at in range(len(grid)) if at not in full), 0)
+    heads = titles
+    while (
+        heads < len(grid) - 1
+        and _labels(grid, heads)
+        and (_over_figures(grid, heads) or heads in parted or heads - 1 in parted)
     ):
         heads += 1
-    if heads and not any(at not in full and sum(map(bool, grid[at])) > 1 for at in range(heads)):
-        heads = 0
+    heads = heads if heads > titles else 0  # A title alone is no header.
     if not heads and bold and bold[0] and not all(bold):
         heads = bold.index(False)
         heads = heads if heads * 2 <= len(grid) or heads == 1 else 0
     # What a header cell reaches down to is header too.
-    while grow := [c.row + c.rows for at in range(heads) for c in by_row.get(at, []) if c.row + c.rows > heads]:
+    while grow := [
+        c.row + c.rows for at in range(heads) for c in by_row.get(at, []) if c.row + c.rows > heads
+    ]:
         if max(grow) >= len(grid):
             break
         heads = max(grow)
@@ -227,8 +242,3 @@ def _over_figures(grid: Sequence[Sequence[str]], at: int) -> bool:
         years = sum(1 for text in below if YEAR.fullmatch(text))
         hits += sum(map(is_value, below)) * 2 >= len(below) and years * 2 <= len(below)
     return hits > 0 and hits * 2 >= labels
-
-
-def _titles(grid: Sequence[Sequence[str]], at: int, full: set[int]) -> bool:
-    """Tell whether a row across the table leads to a header row, as a title does."""
-    return at in full and at + 1 < len(grid) - 1 and _labels(grid, at + 1) and _over_figures(grid, at + 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
 from rag_kit.parsing.pdf.grid import Word, is_number, text_lines
@@ -73,9 +73,10 @@ def read_lines(words: Sequence[Word], borders: Sequence[float] = ()) -> list[Lin
         for word in found:
             last = pieces[-1][-1] if pieces else word
             parted = any(last.x0 < border <= (word.x0 + word.x1) / 2 for border in borders)
-            if pieces and not parted and (
-                word.x0 - last.x1 <= WIDE_GAP * high or _belongs(pieces[-1], word, high)
-            ):
+            if pieces and not parted and word.x0 - last.x1 > 0.2 * high and _belongs(pieces[-1], word, high):
+                both = f"{last.text} {word.text}"
+                pieces[-1][-1] = replace(last, x1=word.x1, text=both, glyphs=last.glyphs + word.glyphs)
+            elif pieces and not parted and word.x0 - last.x1 <= WIDE_GAP * high:
                 pieces[-1].append(word)
             else:
                 pieces.append([word])
@@ -88,7 +89,9 @@ def _belongs(piece: list[Word], word: Word, high: float) -> bool:
     """Tell whether a sign before or after a figure is parted from it by a gap only."""
     if len(piece) == 1 and CURRENCY.fullmatch(piece[0].text) and is_number(word.text):
         return word.x0 - piece[0].x1 < 8 * high
-    return bool(AFTER.fullmatch(word.text)) and is_number(piece[-1].text) and word.x0 - piece[-1].x1 < 2 * high
+    return (
+        bool(AFTER.fullmatch(word.text)) and is_number(piece[-1].text) and word.x0 - piece[-1].x1 < 2 * high
+    )
 
 
 def split_columns(words: Sequence[Word], depth: int = 3) -> list[list[Word]]:
@@ -103,7 +106,8 @@ def split_columns(words: Sequence[Word], depth: int = 3) -> list[list[Word]]:
     for start, end, gutter in _gutters(lines):
         run = lines[start:end]
         sides = [
-            [word for line in run for word in line.words if (word.x0 < gutter) == left] for left in (True, False)
+            [word for line in run for word in line.words if (word.x0 < gutter) == left]
+            for left in (True, False)
         ]
         if any(_runs_on(side) for side in sides):
             rest = [[word for line in part for word in line.words] for part in (lines[:start], lines[end:])]

@@ -40,7 +40,11 @@ def open_rows(lattice: Lattice) -> tuple[Block, list[Tall]] | None:
     for area in areas:
         box = (lattice.xs[area.left], lattice.ys[area.top], lattice.xs[area.right], lattice.ys[area.bottom])
         beside = [other for other in stacked if other.top < area.bottom and area.top < other.bottom]
-        if beside and area not in stacked and len(lines[area]) * 3 <= max(len(lines[other]) for other in beside):
+        if (
+            beside
+            and area not in stacked
+            and len(lines[area]) * 3 <= max(len(lines[other]) for other in beside)
+        ):
             tall.append(Tall(*box, area.words))
             continue
         rest.extend(area.words)

@@ -85,7 +85,9 @@ def _rules_between(block: Block, level: Sequence[Rule]) -> set[int]:
     right = max(line.pieces[-1].x1 for line in block.lines)
     found = set()
     for y in sorted({rule[0] for rule in level}):
-        cover = sum(max(0.0, min(right, end) - max(left, start)) for at, start, end in level if abs(at - y) < 1)
+        cover = sum(
+            max(0.0, min(right, end) - max(left, start)) for at, start, end in level if abs(at - y) < 1
+        )
         below = next((at for at, line in enumerate(block.lines) if (line.top + line.bottom) / 2 > y), None)
         if below is not None and cover >= 0.6 * (right - left):
             found.add(below)
@@ -101,10 +103,12 @@ def _head_lines(block: Block, parts: Sequence[Parts], rules: set[int]) -> int:
             if first == last:
                 below[first].append(cell_text(words))
     half = len(parts) / 2
-    figures = {
-        at for at, texts in enumerate(below) if texts and sum(map(is_value, texts)) * 2 >= len(texts)
+    figures = {at for at, texts in enumerate(below) if texts and sum(map(is_value, texts)) * 2 >= len(texts)}
+    dated = {
+        at
+        for at in figures
+        if sum(YEAR.fullmatch(text) is not None for text in below[at]) * 2 > len(below[at])
     }
-    dated = {at for at in figures if sum(YEAR.fullmatch(text) is not None for text in below[at]) * 2 > len(below[at])}
     first_data = len(parts)
     for at, row in enumerate(parts):
         texts = {key[0]: cell_text(words) for key, words in row.items() if key[0] == key[1]}
@@ -122,7 +126,9 @@ def _head_lines(block: Block, parts: Sequence[Parts], rules: set[int]) -> int:
     if first_data == len(parts) or not figures:
         first = [word for words in parts[0].values() for word in words] if parts else []
         rest = [word for row in parts[1:] for words in row.values() for word in words]
-        return int(bool(first) and all(w.bold for w in first) and not all(w.bold for w in rest) and len(parts[0]) > 1)
+        return int(
+            bool(first) and all(w.bold for w in first) and not all(w.bold for w in rest) and len(parts[0]) > 1
+        )
     last_drawn = max((at for at in rules if 0 < at <= first_data), default=0)
     heads = first_data
     while heads > last_drawn and all(key[0] == 0 for key in parts[heads - 1]):
@@ -194,7 +200,12 @@ def _single_figures(groups: Sequence[Sequence[int]], parts: Sequence[Parts]) -> 
 
 def _one_label(groups: Sequence[Sequence[int]], parts: Sequence[Parts]) -> bool:
     """Tell whether groups are rows of several lines and not sections of several rows."""
-    both = sum(1 for group in groups for one, two in pairwise(group) if len(parts[one]) > 1 and parts[one].keys() == parts[two].keys())
+    both = sum(
+        1
+        for group in groups
+        for one, two in pairwise(group)
+        if len(parts[one]) > 1 and parts[one].keys() == parts[two].keys()
+    )
     pairs = sum(len(group) - 1 for group in groups)
     return both * 2 <= pairs
 
@@ -206,6 +217,8 @@ def _goes_on(lines: Sequence[Line], parts: Sequence[Parts], group: Sequence[int]
     if line.top - lines[at - 1].bottom > 0.6 * line.high or not row:
         return False
     texts = {key: cell_text(words) for key, words in row.items()}
+    if above == {(0, 0)} and len(group) == 1 and texts.get((0, 0), "")[:1].islower():
+        return True  # A label of two lines whose figures stand beside the second.
     if not set(row) <= above or len(row) >= len(above) or any(map(is_value, texts.values())):
         return False
     if (0, 0) not in row:
@@ -224,7 +237,9 @@ def _merge(group: Sequence[Parts]) -> Parts:
     return merged
 
 
-def _widen(block: Block, row: Parts, below: Sequence[Parts], lines: Sequence[Line], level: Sequence[Rule]) -> Parts:
+def _widen(
+    block: Block, row: Parts, below: Sequence[Parts], lines: Sequence[Line], level: Sequence[Rule]
+) -> Parts:
     """Let a label of an upper header row span the columns its ruling or its middle covers."""
     if not below or not row:
         return row
@@ -238,8 +253,14 @@ def _widen(block: Block, row: Parts, below: Sequence[Parts], lines: Sequence[Lin
         low = max(low, max((key[1] + 1 for key in wide), default=0))
         x0, x1 = min(word.x0 for word in words), max(word.x1 for word in words)
         bottom, size = max(word.bottom for word in words), words[0].high
-        under = [rule for rule in level if bottom - 1 <= rule[0] <= bottom + 0.8 * size and rule[1] <= x0 + 2 and rule[2] >= x1 - 2]
-        if under and under[0][2] - under[0][1] < 0.9 * (block.lines[0].pieces[-1].x1 - block.lines[0].pieces[0].x0 + 1e9 * (low == 0)):
+        under = [
+            rule
+            for rule in level
+            if bottom - 1 <= rule[0] <= bottom + 0.8 * size and rule[1] <= x0 + 2 and rule[2] >= x1 - 2
+        ]
+        if under and under[0][2] - under[0][1] < 0.9 * (
+            block.lines[0].pieces[-1].x1 - block.lines[0].pieces[0].x0 + 1e9 * (low == 0)
+        ):
             start, end = block.column(under[0][1] + 2), block.column(under[0][2] - 2)
             if low <= start <= first and last <= end <= high:
                 first, last = start, end

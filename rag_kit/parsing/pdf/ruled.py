@@ -118,7 +118,9 @@ def _borders(rules: NDArray[np.float64], across: NDArray[np.float64], pad: float
     return places
 
 
-def _lattice(words: Sequence[Word], level: NDArray[np.float64], upright: NDArray[np.float64]) -> Lattice | None:
+def _lattice(
+    words: Sequence[Word], level: NDArray[np.float64], upright: NDArray[np.float64]
+) -> Lattice | None:
     xs, ys = _borders(upright, level, 8.0), _borders(level, upright, 8.0)
     wide, high = len(xs) - 1, len(ys) - 1
     if wide < 1 or high < 1 or wide * high > MOST_CELLS:
@@ -140,7 +142,9 @@ def _lattice(words: Sequence[Word], level: NDArray[np.float64], upright: NDArray
             column = int(np.searchsorted(xs, (word.x0 + word.x1) / 2, "right")) - 1
             inside[owner[row, min(max(column, 0), wide - 1)]].append(word)
     return Lattice(
-        tuple(xs), tuple(ys), tuple(Area(*box, tuple(found)) for box, found in zip(areas, inside, strict=True))
+        tuple(xs),
+        tuple(ys),
+        tuple(Area(*box, tuple(found)) for box, found in zip(areas, inside, strict=True)),
     )
 
 

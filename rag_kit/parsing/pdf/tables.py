@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from pdfplumber.page import Page
 
 from rag_kit.parsing.pdf.grid import Box, Cell, FoundTable, Word, cell_text, count_heads, fill_grid, is_value
 from rag_kit.parsing.pdf.lines import read_lines, split_columns
-from rag_kit.parsing.pdf.marks import read_rules, read_words
+from rag_kit.parsing.pdf.marks import read_marks
 from rag_kit.parsing.pdf.opened import Tall, open_rows
 from rag_kit.parsing.pdf.rows import build_rows
 from rag_kit.parsing.pdf.ruled import Area, Lattice, Rule, find_lattices
@@ -19,6 +20,7 @@ __all__ = ["FoundTable", "find_tables", "join_continued"]
 
 SAME_PLACE = 6.0
 """Points that the columns of a continued table may be off."""
+MOVED = 0.4
 FILLED = 0.6
 """Of its cells an unruled table without a header must hold so many: figures strewn over a chart do not."""
 
@@ -28,10 +30,10 @@ def find_tables(page: Page, *, unruled: bool = True) -> list[FoundTable]:
 
     ``unruled=False`` looks for drawn tables only.
     """
-    words = read_words(page)
-    level, upright = read_rules(page)
+    marks = read_marks(page)
+    words, level = marks.words, marks.level
     found: list[FoundTable] = []
-    for lattice in find_lattices(words, level, upright):
+    for lattice in find_lattices(words, level, marks.upright):
         if any(_inside(lattice.bbox, other.bbox) for other in found):
             continue
         table = _from_lattice(lattice, level)
@@ -42,9 +44,31 @@ def find_tables(page: Page, *, unruled: bool = True) -> list[FoundTable]:
         for region in split_columns([word for word in words if not word.turned]):
             for block in find_blocks(read_lines(region)):
                 table = _from_block(block, level)
-                if table.heads or (_fill(table) >= FILLED and (_figures(table) or _near_rule(table, level))):
+                if _is_clear(table, level) and not _is_contents(table, marks.leaders):
                     found.append(table)
-    return sorted(found, key=lambda table: (table.bbox[1], table.bbox[0]))
+    found = [replace(table, bbox=marks.on_page(table.bbox)) for table in found] if marks.turn else found
+    return found if marks.turn else sorted(found, key=lambda table: (table.bbox[1], table.bbox[0]))
+
+
+def _is_clear(table: FoundTable, level: Sequence[Rule]) -> bool:
+    """Tell whether an unruled table has a header, or is full and has figures or a ruling along it."""
+    full = _fill(table) >= FILLED and (_figures(table) or _near_rule(table, level))
+    return table.heads > 0 or full
+
+
+def _is_contents(table: FoundTable, leaders: Sequence[float]) -> bool:
+    """Tell a list of contents: leaders to one column of page numbers that never fall."""
+    led = sum(table.bbox[1] <= y <= table.bbox[3] for y in leaders)
+    pages = [row[-1] for row in table.rows[table.heads :] if row[-1]]
+    numbers = [int(text) for text in pages if text.isdecimal() and len(text) < 5]
+    texts = [text for row in table.rows for text in row[:-1] if text]
+    return (
+        led * 2 >= len(table.rows)
+        and len(numbers) * 10 >= len(pages) * 7
+        and numbers == sorted(numbers)
+        and sum(any(char.isalpha() for char in text) for text in texts) * 2 >= len(texts)
+        and sum(map(is_value, texts)) * 2 <= len(texts)
+    )
 
 
 def _from_lattice(lattice: Lattice, level: Sequence[Rule]) -> FoundTable | None:
@@ -55,17 +79,21 @@ def _from_lattice(lattice: Lattice, level: Sequence[Rule]) -> FoundTable | None:
         return None
     total = sum(len(area.words) for area in areas)
     crossed = sum(
-        1 for area in areas for word in area.words if not word.turned
-        and (word.x1 > lattice.xs[area.right] + 3 or word.x0 < lattice.xs[area.left] - 3)
+        1
+        for area in areas
+        for word in area.words
+        if not word.turned and (word.x1 > lattice.xs[area.right] + 3 or word.x0 < lattice.xs[area.left] - 3)
     )
-    if crossed * 10 > total or _is_frame(areas, total):
+    if crossed * 10 > total or _is_frame(lattice, areas, total):
         return None
     cells = [
         Cell(
-            rows.index(area.top), columns.index(area.left),
+            rows.index(area.top),
+            columns.index(area.left),
             sum(area.top <= row < area.bottom for row in rows),
             sum(area.left <= column < area.right for column in columns),
-            cell_text(area.words), all(word.bold for word in area.words),
+            cell_text(area.words),
+            all(word.bold for word in area.words),
         )
         for area in areas
     ]
@@ -81,11 +109,13 @@ def _from_lattice(lattice: Lattice, level: Sequence[Rule]) -> FoundTable | None:
     return FoundTable(lattice.bbox, grid, count_heads(grid, cells), True, borders, repeated)
 
 
-def _is_frame(areas: Sequence[Area], total: int) -> bool:
-    """Tell whether one cell holds most of the words, in lines that are a table of their own or text."""
+def _is_frame(lattice: Lattice, areas: Sequence[Area], total: int) -> bool:
+    """Tell whether one cell takes most of the room and the words: a frame around text or around a table."""
     largest = max(areas, key=lambda area: len(area.words))
-    lines = read_lines([word for word in largest.words if not word.turned])
-    return len(largest.words) * 2 > total and len(lines) > 3 and len(areas) < 30
+    left, top, right, bottom = lattice.bbox
+    wide = (lattice.xs[largest.right] - lattice.xs[largest.left]) / (right - left)
+    high = (lattice.ys[largest.bottom] - lattice.ys[largest.top]) / (bottom - top)
+    return len(largest.words) * 2 > total and wide * high > 0.5
 
 
 def _from_block(block: Block, level: Sequence[Rule], tall: Sequence[Tall] = ()) -> FoundTable:
@@ -126,7 +156,12 @@ def _near_rule(table: FoundTable, level: Sequence[Rule]) -> bool:
 
 
 def _inside(inner: Box, outer: Box) -> bool:
-    return outer[0] - 1 <= inner[0] and outer[1] - 1 <= inner[1] and inner[2] <= outer[2] + 1 and inner[3] <= outer[3] + 1
+    return (
+        outer[0] - 1 <= inner[0]
+        and outer[1] - 1 <= inner[1]
+        and inner[2] <= outer[2] + 1
+        and inner[3] <= outer[3] + 1
+    )
 
 
 def _holds(box: Box, word: Word) -> bool:
@@ -142,9 +177,15 @@ def join_continued(previous: FoundTable, following: FoundTable) -> FoundTable | 
     if len(previous.columns) != len(following.columns) or len(previous.rows[0]) != len(following.rows[0]):
         return None
     shift = previous.columns[0] - following.columns[0]
-    near = [abs(a - b) <= SAME_PLACE for a, b in zip(previous.columns, following.columns, strict=True)]
-    moved = [abs(a - b - shift) <= SAME_PLACE for a, b in zip(previous.columns, following.columns, strict=True)]
-    if not (all(near) or all(moved)):
+    for by in (0.0, shift):
+        if all(
+            abs(one - two - by) <= reach
+            for one, two, reach in zip(
+                previous.columns, following.columns, _reaches(previous, following), strict=True
+            )
+        ):
+            break
+    else:
         return None
     heads = previous.heads
     again = heads if heads and following.rows[:heads] == previous.rows[:heads] else 0
@@ -153,3 +194,14 @@ def join_continued(previous: FoundTable, following: FoundTable) -> FoundTable | 
     rows = [*previous.rows, *following.rows[again:]]
     added = {(row - again + len(previous.rows), column) for row, column in following.repeated if row >= again}
     return replace(previous, rows=rows, repeated=previous.repeated | added)
+
+
+def _reaches(one: FoundTable, two: FoundTable) -> list[float]:
+    """Return how far each border may be off: drawn ones stand, those in blanks move with the words."""
+    if one.ruled and two.ruled:
+        return [SAME_PLACE] * len(one.columns)
+    widths = [
+        min(b - a for a, b in pair) for pair in zip(pairwise(one.columns), pairwise(two.columns), strict=True)
+    ]
+    near = [min(pair) for pair in pairwise([widths[0], *widths, widths[-1]])]
+    return [max(SAME_PLACE, MOVED * width) for width in near]

@@ -10,9 +10,11 @@ from statistics import median
 from rag_kit.parsing.pdf.grid import Box, is_value
 from rag_kit.parsing.pdf.lines import Line, Piece
 
-CAPTION = re.compile(r"(table|tabelle|tableau|tabla|tabela|tabella|cuadro|figure|figura|exhibit|chart)\s*[\w.\-]*\d", re.I)
+CAPTION = re.compile(
+    r"(table|tabelle|tableau|tabla|tabela|tabella|cuadro|figure|figura|exhibit|chart)\s*[\w.\-]*\d", re.I
+)
 MARKER = re.compile(r"[•●▪◦‣·*\-–—■□o➢✓]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\(\w{1,3}\)|\[\d+\]")
-CODE = re.compile(r"[{};]|\w\(|=[=>]?|->|//|^#|^\$ ")
+CODE = re.compile(r"[{};]|\w\(|=[=>]?|->|//")
 FEWEST_ROWS = 3
 NEAR = 5.0
 FARTHEST = 2.4
@@ -88,7 +90,11 @@ def _runs(lines: Sequence[Line]) -> list[tuple[int, int]]:
     widened = []
     for number, (start, end) in enumerate(runs):
         before = runs[number - 1][1] if number else 0
-        while start > before and _near(lines[start - 1], lines[start]) and not CAPTION.match(lines[start - 1].pieces[0].text):
+        while (
+            start > before
+            and _near(lines[start - 1], lines[start])
+            and not CAPTION.match(lines[start - 1].pieces[0].text)
+        ):
             start -= 1
         after = runs[number + 1][0] if number + 1 < len(runs) else len(lines)
         while end < after and _near(lines[end - 1], lines[end]):
@@ -132,13 +138,14 @@ def find_cuts(rows: Sequence[Line]) -> tuple[float, ...]:
             if x - free_from >= 0.25 * high:
                 gaps.append((free_from, x))
             free_from = None
-    cuts = [_least_crossed(rows, low, top) for low, top in gaps if low > edges[0][0]]
-    while cuts:
-        weak = min((_strength(rows, cuts, at, high), -at) for at in range(len(cuts)))
+    places = [(_least_crossed(rows, low, top), top - low) for low, top in gaps if low > edges[0][0]]
+    while places:
+        cuts = [cut for cut, _ in places]
+        weak = min((_strength(rows, cuts, at, high), places[at][1], at) for at in range(len(cuts)))
         if weak[0] >= 0.6:
             break
-        cuts.pop(-weak[1])
-    return tuple(cuts)
+        places.pop(weak[2])
+    return tuple(cut for cut, _ in places)
 
 
 def _strength(rows: Sequence[Line], cuts: Sequence[float], at: int, high: float) -> float:
@@ -178,7 +185,9 @@ def _trimmed(block: Block) -> list[Line]:
     figures = _figure_columns(block)
     while lines and not (_fits(block, lines[-1], last=True) and _keeps_to(block, lines[-1], figures)):
         lines.pop()
-    first = next((at for at, line in enumerate(lines) if len(line.pieces) > 1 and _fits(block, line)), len(lines))
+    first = next(
+        (at for at, line in enumerate(lines) if len(line.pieces) > 1 and _fits(block, line)), len(lines)
+    )
     start = first
     while start > 0 and _fits(block, lines[start - 1]):
         start -= 1
@@ -210,13 +219,17 @@ def _figure_columns(block: Block) -> set[int]:
 
 def _keeps_to(block: Block, line: Line, figures: set[int]) -> bool:
     """Tell whether a last line has a figure where columns hold figures, or nothing there."""
-    there = [piece for piece in line.pieces if any(a <= c <= b for c in figures for a, b in [block.span(piece)])]
+    there = [
+        piece for piece in line.pieces if any(a <= c <= b for c in figures for a, b in [block.span(piece)])
+    ]
     return not there or any(is_value(piece.text) for piece in there)
 
 
 def _under_words(block: Block, line: Line) -> bool:
     at = block.lines.index(line)
-    return at + 1 < len(block.lines) and _near(line, block.lines[at + 1]) and len(block.lines[at + 1].pieces) > 1
+    return (
+        at + 1 < len(block.lines) and _near(line, block.lines[at + 1]) and len(block.lines[at + 1].pieces) > 1
+    )
 
 
 def _is_table(block: Block) -> bool:
