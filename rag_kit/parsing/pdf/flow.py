@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from rag_kit.parsing.pdf.columns import Region, read_regions
+from rag_kit.parsing.pdf.continued import find_rows_that_go_on, repeat_header
 from rag_kit.parsing.pdf.headings import CAPTION, Body, body_of, set_levels
 from rag_kit.parsing.pdf.joins import goes_on
 from rag_kit.parsing.pdf.notes import take_notes
 from rag_kit.parsing.pdf.paragraphs import read_parts
 from rag_kit.parsing.pdf.parts import Line, Part, Sheet
-from rag_kit.parsing.pdf.tables import join_continued
 
 
 def read_flow(sheets: Sequence[Sheet]) -> list[Part]:
     """Return the parts of a document in reading order, headings with their levels."""
+    find_rows_that_go_on(sheets)
     layers = [
         [read_regions(layer, sheet.tables if not at else ()) for at, layer in enumerate(sheet.layers or [[]])]
         for sheet in sheets
@@ -32,8 +32,8 @@ def read_flow(sheets: Sequence[Sheet]) -> list[Part]:
             for region in regions:
                 kept, found = take_notes(region, sheet.number, body)
                 notes += found
-                _add(parts, kept, sheet.number, body, joins=at == 0)
-        _go_on_tables(parts, last_page_start, page_start)
+                _add(parts, kept, sheet.number, body, upright=at == 0)
+        repeat_header(parts, last_page_start, page_start)
         last_page_start = page_start
         parts += notes
         parts += [Part("paragraph", sheet.number, text=text) for text in sheet.fields]
@@ -41,11 +41,13 @@ def read_flow(sheets: Sequence[Sheet]) -> list[Part]:
     return parts
 
 
-def _add(parts: list[Part], region: Region, page: int, body: Body, *, joins: bool) -> None:
+def _add(parts: list[Part], region: Region, page: int, body: Body, *, upright: bool) -> None:
     """Add the parts of a column; its first paragraph may go on one that stands before it."""
     for number, part in enumerate(read_parts(region, page, body)):
+        if part.kind == "title" and not upright:
+            part.kind = "paragraph"  # A stamp across the page, or words along its edge.
         after_float = bool(parts) and parts[-1].kind == "table"
-        if part.kind == "paragraph" and joins and (number == 0 or after_float):
+        if part.kind == "paragraph" and upright and (number == 0 or after_float):
             before = _open_part(parts)
             if before is not None and _continues(before, part.lines[0]):
                 (before.items[-1] if before.kind == "list" else before.lines).extend(part.lines)
@@ -67,16 +69,3 @@ def _continues(before: Part, line: Line) -> bool:
     last = (before.items[-1] if before.kind == "list" else before.lines)[-1]
     same = abs(last.size - line.size) <= 0.08 * last.size and last.bold == line.bold
     return same and line.cells == last.cells == 1 and goes_on(last.text, line.text)
-
-
-def _go_on_tables(parts: list[Part], last_start: int, start: int) -> None:
-    """Put the header of a table that ended the page before to the table that goes on with it."""
-    above = next((part for part in reversed(parts[last_start:start]) if part.kind not in ("note",)), None)
-    first = parts[start] if start < len(parts) else None
-    if above is None or above.table is None or first is None or first.table is None:
-        return
-    before = above.table.found
-    joined = join_continued(before, first.table.found)
-    if joined is not None:
-        rows = [*joined.rows[: before.heads], *joined.rows[len(before.rows) :]]
-        first.table = replace(first.table, found=replace(first.table.found, rows=rows, heads=before.heads))

@@ -33,12 +33,16 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class PlacedTable:
-    """A table where it stands on its page; ``links`` are the addresses that its cells lead to."""
+    """A table where it stands on its page; ``links`` are the addresses that its cells lead to.
+
+    ``goes_on`` is True where it has the header of the table before it already.
+    """
 
     found: FoundTable
     box: Box
     links: tuple[str, ...] = ()
     text: str = ""
+    goes_on: bool = False
 
 
 @dataclass(slots=True)

@@ -63,6 +63,6 @@ def test_form_fields_stand_with_their_names(draw, read_pdf):
 
 
 def test_a_form_without_other_text_is_read(draw, read_pdf):
-    drawing = draw()
+    drawing = draw().text(72, 100, " ")
     drawing.canvas.acroForm.textfield(name="town", value="Oslo", x=72, y=600, width=200)
     assert read_pdf(drawing).text == "town: Oslo"
