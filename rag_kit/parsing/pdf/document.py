@@ -26,7 +26,8 @@ from rag_kit.types import Document, Notice
 # What programs write where nobody gave a title, an author or a subject.
 _UNREAL = re.compile(
     r"\(?(?:untitled|anonymous|unspecified|unknown|none|document|title|slide|presentation|scan)\)?[\s_\d]*"
-    r"|microsoft (?:word|excel|powerpoint) - .*|.*\.(?:docx?|xlsx?|pptx?|pdf|rtf|tex|dvi|indd|qxd|html?|txt|ps|tiff?)"
+    r"|microsoft (?:word|excel|powerpoint) - .*"
+    r"|.*\.(?:docx?|xlsx?|pptx?|pdf|rtf|tex|dvi|indd|qxd|html?|txt|ps|tiff?)"
     r"|\W*",
     re.I,
 )

@@ -19,6 +19,7 @@ _BOLD = re.compile(r"bold|black|heavy|semibold|demi", re.I)
 _MONO = re.compile(r"courier|mono(?!type)|consol|menlo|typewriter|cmtt|code", re.I)
 _FIXED, _FORCE_BOLD = 1, 1 << 18
 _HEAVY = 600
+_LINE_END_HYPHEN = 2
 _CLEAN = {
     "\u00a0": " ", "\u202f": " ", "\u2007": " ", "\u2009": " ", "\u2003": " ", "\u2002": " ",
     "ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "ft", "ﬆ": "st",
@@ -148,7 +149,7 @@ def _read(text_page: pdfium.PdfTextPage, frame: Frame, shown: Box, unmapped: Unm
         if 0xDC00 <= code < 0xE000:
             code, high = 0x10000 + ((high - 0xD800) << 10) + code - 0xDC00, 0
         sign = chr(code) if 0 < code < 0x110000 else "\ufffd"
-        if raw.FPDFText_IsHyphen(handle, index) == 1:
+        if code == _LINE_END_HYPHEN or raw.FPDFText_IsHyphen(handle, index) == 1:
             sign = "-"
         text = unmapped.clean(sign)
         if not text or not raw.FPDFText_GetLooseCharBox(handle, index, box):

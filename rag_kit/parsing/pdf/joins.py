@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from rag_kit.parsing.pdf.parts import Line
 
 # First parts that keep their hyphen where nothing in the document decides.
-_COMPOUND = frozenset(
-    "all cross ex full half high ill left long low mid multi never non quasi real right self semi short "
-    "single state still third two user well wide year".split()
+_COMPOUND = re.compile(
+    "all|cross|ex|full|half|high|ill|left|long|low|mid|multi|never|non|quasi|real|right|self|semi|short"
+    "|single|state|still|third|two|user|well|wide|year"
 )
 _BROKEN = re.compile(r"([^\W_][\w'’.-]*|[^\W_])[-\u2010]$")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
@@ -71,7 +71,7 @@ def _keeps(first: str, second: str, words: Vocabulary) -> bool:
         return with_it > without
     if second[0].isupper() or last[-1:].isupper():
         return True
-    return last.casefold() in _COMPOUND
+    return bool(_COMPOUND.fullmatch(last.casefold()))
 
 
 def join_lines(lines: Sequence[Line], words: Vocabulary) -> str:

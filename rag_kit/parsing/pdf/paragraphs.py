@@ -90,9 +90,9 @@ def _place(
     elif kind == "title" or last.kind == "title":
         alike = before.size == line.size and before.bold == line.bold
         near = line.base - before.base < 1.7 * line.size
-        if kind == last.kind and alike and near and not _numbered(line):
-            last.lines.append(line)
-        elif kind == "title" and last.kind == "paragraph" and _inside(before, line, column, body):
+        same = kind == last.kind and alike and near and not _numbered(line)
+        bold = kind == "title" and last.kind == "paragraph" and _inside(before, line, column, body)
+        if same or bold:
             last.lines.append(line)
         else:
             _begin(parts, line, kind, marker, page)

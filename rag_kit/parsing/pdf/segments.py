@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 from itertools import groupby
 from statistics import median
 
@@ -50,7 +50,7 @@ class Segment:
 def read_segments(glyphs: Iterable[Glyph]) -> list[Segment]:
     """Return the pieces of lines of characters that all run in one direction, top down."""
     runs = [run for run in _runs(glyphs) if any(glyph.text.strip() for glyph in run)]
-    segments = _with_capitals(_without_shadows(list(map(segment_of, _joined(runs)))))
+    segments = list(map(segment_of, _joined(runs)))
     return sorted(segments, key=lambda segment: (segment.top, segment.x0))
 
 
@@ -90,10 +90,12 @@ def _follows(last: Glyph, glyph: Glyph) -> bool:
 
 
 def _base(run: Sequence[Glyph]) -> tuple[float, float]:
-    """Return the baseline and the size of a run: those of its largest characters."""
-    letters = [glyph for glyph in run if glyph.text.strip()]
-    size = max(glyph.style.size for glyph in letters)
-    return median(g.base for g in letters if g.style.size > 0.9 * size), size
+    """Return the baseline and the size of a run: those of most of its letters, of equally many the larger."""
+    sizes = Counter(glyph.style.size for glyph in run if glyph.text.isalnum())
+    sizes = sizes or Counter(glyph.style.size for glyph in run if glyph.text.strip())
+    size = max(sizes, key=lambda each: (sizes[each], each))
+    near = [glyph.base for glyph in run if glyph.text.strip() and 0.9 < glyph.style.size / size < 1.1]
+    return median(near), size
 
 
 def _joined(runs: list[list[Glyph]]) -> list[list[Glyph]]:
@@ -157,47 +159,6 @@ def _raised_in_place(pieces: list[list[Glyph]]) -> list[list[Glyph]]:
     return [piece for at, piece in enumerate(pieces) if at not in gone]
 
 
-def _without_shadows(segments: list[Segment]) -> list[Segment]:
-    """Drop a piece that is drawn over another with nearly the same words: a shadow, or an older version."""
-    kept: list[Segment] = []
-    for segment in sorted(segments, key=lambda each: (each.base, each.x0)):
-        for at in range(len(kept) - 1, max(-1, len(kept) - 12), -1):
-            other = kept[at]
-            over = min(segment.x1, other.x1) - max(segment.x0, other.x0)
-            narrow = min(segment.x1 - segment.x0, other.x1 - other.x0)
-            if over < 0.6 * narrow or abs(segment.base - other.base) > 0.4 * segment.size:
-                continue
-            first, second = ("".join(each.text.split())[:300] for each in (other, segment))
-            short, long = sorted((first, second), key=len)
-            if short in long or SequenceMatcher(None, short, long, autojunk=False).ratio() > 0.8:
-                kept[at] = max(other, segment, key=lambda each: len(each.text))
-                break
-        else:
-            kept.append(segment)
-    return kept
-
-
-def _with_capitals(segments: list[Segment]) -> list[Segment]:
-    """Put a large first letter that reaches over several lines to the first of them."""
-    large = [s for s in segments if len(s.text) == 1 and s.text.isupper()]
-    for letter in large:
-        beside = [
-            at
-            for at, s in enumerate(segments)
-            if s.size < 0.6 * letter.size
-            and -0.3 * letter.size < s.x0 - letter.x1 < 0.6 * letter.size
-            and letter.top - s.size < s.top < letter.base
-            and s.base <= letter.base + 0.3 * s.size
-        ]
-        if len(beside) > 1:
-            at = min(beside, key=lambda each: segments[each].base)
-            apart = segments[at].x0 - letter.x1 > 0.3 * segments[at].size and letter.text in "AIO"
-            text = letter.text + (" " if apart else "") + segments[at].text
-            segments[at] = replace(segments[at], text=text)
-            segments = [s for s in segments if s is not letter]
-    return segments
-
-
 def segment_of(run: Sequence[Glyph]) -> Segment:
     """Make a segment of the characters of one piece of a line."""
     base, size = _base(run)
@@ -210,7 +171,7 @@ def segment_of(run: Sequence[Glyph]) -> Segment:
     text, marker = _write(ordered, blanks, base, size, pitch)
     if is_rtl(text):
         text = _logical(text)
-    main = [glyph for glyph in letters if glyph.style.size > 0.9 * size]
+    main = [glyph for glyph in letters if 0.9 < glyph.style.size / size < 1.1]
     return Segment(
         text=text,
         x0=ordered[0].x0,
@@ -265,6 +226,8 @@ def _write(
                 parts.append(" " * max(1, columns))
         if raised and len(marker) == len("".join(parts)):
             marker += text
+        elif marker and marker == "".join(parts) and text.isalnum():
+            parts.append(" ")
         parts.append(text + glyph.tail)
         before = glyph
     return "".join(parts), marker.strip()

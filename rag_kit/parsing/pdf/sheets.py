@@ -11,11 +11,13 @@ from typing import Literal
 
 import pdfplumber
 import pypdfium2 as pdfium
+from pdfplumber.pdf import PDF
 from pypdfium2 import raw
 
 from rag_kit.errors import MissingModel
 from rag_kit.parsing.pdf.annotations import read_fields, read_links, write_links
 from rag_kit.parsing.pdf.glyphs import Frame, Glyph, Unmapped, page_frame, read_glyphs
+from rag_kit.parsing.pdf.overlays import with_capitals, without_shadows
 from rag_kit.parsing.pdf.parts import PlacedTable, Sheet
 from rag_kit.parsing.pdf.segments import Segment, read_segments, slanted
 from rag_kit.parsing.pdf.tables import find_tables
@@ -33,7 +35,7 @@ class Plumber:
 
     def __init__(self, content: bytes, password: str | None) -> None:
         self._content, self._password = content, password
-        self._pdf: pdfplumber.PDF | None = None
+        self._pdf: PDF | None = None
         self.failed = False
 
     def tables(self, index: int, unmapped: Unmapped) -> list[PlacedTable]:
@@ -150,7 +152,7 @@ def _read_text(
         tails = tuple(dict.fromkeys(glyph.tail.strip(" <>") for glyph in inside if glyph.tail))
         sheet.tables[at] = replace(table, links=tails)
     upright = [glyph for glyph in upright if not any(_covers(table, glyph) for table in sheet.tables)]
-    sheet.layers = [read_segments(upright)]
+    sheet.layers = [with_capitals(without_shadows(read_segments(upright)))]
     for turn in (1, 2, 3):
         if turned := [glyph for glyph in glyphs if glyph.style.turn == turn]:
             turned = [g for g in turned if not _in_table(sheet.tables, g, sheet.size)]

@@ -1,7 +1,7 @@
 """Reading order: columns, what runs across them, side bars, turned pages and turned text."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 LEFT = [
@@ -189,6 +189,7 @@ def test_a_slanted_mark_is_kept_out_of_the_text(draw, read_pdf):
 WORDS = st.text(alphabet="abcdefghijklmnoprstuw", min_size=2, max_size=9)
 
 
+@settings(max_examples=25)
 @given(st.data())
 def test_any_words_in_columns_come_back_in_order(draw, read_pdf, data):
     columns = data.draw(st.integers(1, 3))
