@@ -1,0 +1,212 @@
+"""Reading order: where the columns of a page are, and what runs across them.
+
+A gutter is a strip that few boxes cross and that text stands on both sides of. What crosses it (a heading
+over all columns, a wide table) parts the page into bands; inside a band the columns are read one after the
+other. Both are searched again in every part found, so that three columns and side bars come out too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Protocol, TypeVar
+
+from rag_kit.parsing.pdf.glyphs import Box
+
+_DEEPEST = 12
+_NARROWEST = 5.0
+"""Points: a gutter is at least as wide."""
+_CANDIDATES = 24
+_SENTENCE_END = re.compile(r"[.!?:;][\"'”’)]*$")
+_VALUE = re.compile(r"[-+(]?[^\w\s]?\s*\d[\d.,:/ %€$£-]*\)?\W*$|[-–—]$|n/?a$", re.I)
+
+
+class Placed(Protocol):
+    """Anything with a place and a text, which is empty for a table or a picture."""
+
+    @property
+    def box(self) -> Box:
+        """Return x0, top, x1, bottom."""
+
+    @property
+    def text(self) -> str:
+        """Return its words."""
+
+
+T = TypeVar("T", bound=Placed)
+
+
+def reading_order(boxes: Sequence[T], *, right_first: bool = False) -> list[list[T]]:
+    """Return the boxes of a page in groups, each one column or one run across the columns, in reading order.
+
+    ``right_first`` is for scripts that run from the right.
+    """
+    groups = _order(list(boxes), right_first, 0)
+    return [sorted(group, key=lambda each: (each.box[1], each.box[0])) for group in groups]
+
+
+def _order(boxes: list[T], right_first: bool, depth: int) -> list[list[T]]:
+    if len(boxes) < 3 or depth > _DEEPEST:
+        return [boxes] if boxes else []
+    for gutter in _gutters(boxes):
+        parts = _bands(boxes, gutter)
+        if sum(map(len, parts)) and any(len(part) == 2 for part in parts):
+            ordered: list[list[T]] = []
+            for part in parts:
+                for side in reversed(part) if right_first else part:
+                    ordered.extend(_order(side, right_first, depth + 1))
+            return ordered
+    return [boxes]
+
+
+def _gutters(boxes: Sequence[T]) -> list[tuple[float, float]]:
+    """Return the strips that fewer boxes cross than stand at either side, the least crossed first."""
+    edges = sorted({x for box in boxes for x in (box.box[0], box.box[2])})
+    change: dict[float, int] = {}
+    for box in boxes:
+        change[box.box[0]] = change.get(box.box[0], 0) + 1
+        change[box.box[2]] = change.get(box.box[2], 0) - 1
+    counts, count = [], 0
+    for x in edges[:-1]:
+        count += change[x]
+        counts.append(count)
+    highest_left, highest_right = [0], [0]
+    for count in counts:
+        highest_left.append(max(highest_left[-1], count))
+    for count in reversed(counts):
+        highest_right.append(max(highest_right[-1], count))
+    highest_right.reverse()
+    found = []
+    for at, count in enumerate(counts):
+        left, right = edges[at], edges[at + 1]
+        deep = min(highest_left[at], highest_right[at + 1]) - count
+        if right - left >= _NARROWEST and deep >= 2:
+            found.append((count, -deep, -(right - left), left, right))
+    return [(left, right) for *_, left, right in sorted(found)[:_CANDIDATES]]
+
+
+def _bands(boxes: Sequence[T], gutter: tuple[float, float]) -> list[list[list[T]]]:
+    """Part boxes into bands, each of one list, or of two where its text stands in columns.
+
+    No list where the gutter parts no columns at all.
+    """
+    middle = (gutter[0] + gutter[1]) / 2
+    across = sorted((box for box in boxes if box.box[0] < middle < box.box[2]), key=lambda each: each.box[1])
+    rest = [box for box in boxes if not box.box[0] < middle < box.box[2]]
+    # Boxes that cross, and whatever stands beside them, make zones; what is between two zones is a band.
+    zones: list[tuple[float, float]] = []
+    for box in across:
+        top, bottom = box.box[1], box.box[3]
+        between = [b for b in rest if zones and zones[-1][1] <= _height(b) < top]
+        if zones and (top <= zones[-1][1] or not _columns(between, middle)):
+            zones[-1] = (zones[-1][0], max(zones[-1][1], bottom))
+        else:
+            zones.append((top, bottom))
+    zones = [_with_last_line(zone, across, rest) for zone in zones]
+    parts: list[list[list[T]]] = []
+    above = -1e9
+    for top, bottom in [*zones, (1e9, 1e9)]:
+        band = [box for box in rest if above <= _height(box) < top]
+        _add_band(parts, band, middle)
+        inside = [box for box in rest if top <= _height(box) < bottom]
+        inside += [box for box in across if top <= _height(box) <= bottom]
+        _add_single(parts, inside)
+        above = bottom
+    return parts if any(len(part) == 2 for part in parts) else []
+
+
+def _with_last_line(
+    zone: tuple[float, float], across: Sequence[Placed], rest: Sequence[Placed]
+) -> tuple[float, float]:
+    """Stretch a zone over the last, short line of its paragraph, which does not cross the gutter."""
+    last = max((box for box in across if box.box[3] <= zone[1] + 0.1), key=lambda each: each.box[3])
+    high = last.box[3] - last.box[1]
+    below = [box for box in rest if zone[1] <= _height(box) < zone[1] + 1.2 * high]
+    if len(below) == 1:
+        x0, top, _, bottom = below[0].box
+        alike = abs(bottom - top - high) < 0.1 * high and abs(x0 - last.box[0]) < 2 * high
+        if alike and top - zone[1] < 0.6 * high:
+            return zone[0], bottom
+    return zone
+
+
+def _add_band(parts: list[list[list[T]]], band: list[T], middle: float) -> None:
+    if _columns(band, middle):
+        parts.append(
+            [[box for box in band if box.box[2] <= middle], [box for box in band if box.box[0] >= middle]]
+        )
+    else:
+        _add_single(parts, band)
+
+
+def _add_single(parts: list[list[list[T]]], boxes: list[T]) -> None:
+    if boxes and parts and len(parts[-1]) == 1:
+        parts[-1][0].extend(boxes)
+    elif boxes:
+        parts.append([boxes])
+
+
+def _height(box: Placed) -> float:
+    return (box.box[1] + box.box[3]) / 2
+
+
+def _columns(band: Sequence[Placed], middle: float) -> bool:
+    """Return whether what stands left and right of a gutter is read down, not across."""
+    left = [box for box in band if box.box[2] <= middle]
+    right = [box for box in band if box.box[0] >= middle]
+    if len(_rows(left)) < 2 or len(_rows(right)) < 2:
+        return False
+    top, bottom = max(_top(left), _top(right)), min(_bottom(left), _bottom(right))
+    beside = [sum(top <= _height(box) <= bottom for box in side) for side in (left, right)]
+    if min(beside) < 2 and max(beside) < 3:
+        return False
+    return not _tabular(left, right)
+
+
+def _top(boxes: Sequence[Placed]) -> float:
+    return min(box.box[1] for box in boxes)
+
+
+def _bottom(boxes: Sequence[Placed]) -> float:
+    return max(box.box[3] for box in boxes)
+
+
+def _rows(boxes: Sequence[Placed]) -> list[float]:
+    """Return the middle heights of the rows that the boxes make."""
+    rows: list[float] = []
+    for box in sorted(boxes, key=_height):
+        if not rows or _height(box) - rows[-1] > 0.5 * (box.box[3] - box.box[1]):
+            rows.append(_height(box))
+    return rows
+
+
+def _tabular(left: Sequence[Placed], right: Sequence[Placed]) -> bool:
+    """Return whether the rows of two sides belong together: labels and values, numbers and entries.
+
+    Values and short labels are, if nearly all rows stand level with one of the other side. Sentences are not.
+    """
+    lefts, rights = _rows(left), _rows(right)
+    few = min(lefts, rights, key=len)
+    many = lefts if few is rights else rights
+    level = sum(any(abs(row - other) < 3 for other in many) for row in few)
+    if level < 0.8 * len(few):
+        return False
+    for side in (left, right):
+        texts = [box.text.strip() for box in side if box.text.strip()]
+        if texts and sum(bool(_VALUE.match(text)) for text in texts) >= 0.6 * len(texts):
+            return True
+    labels = [box.text.strip() for box in left if box.text.strip()]
+    if labels and sum(text.endswith(":") for text in labels) >= 0.6 * len(labels):
+        return True
+    # A marker, a number of a paragraph or a term before its meaning.
+    if labels and sum(len(text) <= 5 for text in labels) >= 0.8 * len(labels):
+        return True
+    return not _speaks(left) and not _speaks(right) and level >= 3
+
+
+def _speaks(side: Sequence[Placed]) -> bool:
+    """Return whether a side reads like prose: long lines, or a line that ends a sentence."""
+    texts = [box.text.strip() for box in side if box.text.strip()]
+    words = sum(len(text.split()) for text in texts) / max(1, len(texts))
+    ends = any(_SENTENCE_END.search(text) and len(text.split()) > 1 for text in texts)
+    return ends or words > 3.5

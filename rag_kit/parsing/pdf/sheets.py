@@ -1,0 +1,207 @@
+"""Reading the pages: characters, tables, links and fields of each; a page that fails is one notice."""
+
+from __future__ import annotations
+
+import importlib
+import io
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Literal
+
+import pdfplumber
+import pypdfium2 as pdfium
+from pdfplumber.pdf import PDF
+from pypdfium2 import raw
+
+from rag_kit.errors import MissingModel
+from rag_kit.parsing.pdf.annotations import read_fields, read_links, write_links
+from rag_kit.parsing.pdf.glyphs import Frame, Glyph, Unmapped, page_frame, read_glyphs
+from rag_kit.parsing.pdf.overlays import with_capitals, without_shadows
+from rag_kit.parsing.pdf.parts import PlacedTable, Sheet
+from rag_kit.parsing.pdf.segments import Segment, read_segments, slanted
+from rag_kit.parsing.pdf.tables import find_tables
+from rag_kit.types import Notice
+
+Ocr = Literal["auto", "off"]
+
+MOST_OBJECTS = 20_000
+"""Tables are not looked for among more drawings and pieces of text than this on one page."""
+MOST_LETTERS = 40_000
+
+
+class Plumber:
+    """Opens the file for the search of tables when a page first needs it; a failure leaves tables as text."""
+
+    def __init__(self, content: bytes, password: str | None) -> None:
+        self._content, self._password = content, password
+        self._pdf: PDF | None = None
+        self.failed = False
+
+    def tables(self, index: int, unmapped: Unmapped) -> list[PlacedTable]:
+        """Return the tables of a page; raises whatever the library does."""
+        if self._pdf is None:
+            self._pdf = pdfplumber.open(io.BytesIO(self._content), password=self._password)
+        page = self._pdf.pages[index]
+        try:
+            left, top = map(float, page.mediabox[:2])
+            if not page.rotation:  # A media box that is written upside down shifts what is found.
+                x0, y0, x1, y1 = map(float, page.page_obj.mediabox)
+                left, top = left + min(x0, x1) - x0, top + y0 - min(y0, y1)
+            placed = []
+            for found in find_tables(page):
+                rows = [[unmapped.clean(cell) for cell in row] for row in found.rows]
+                x0, y0, x1, y1 = found.bbox
+                box = (x0 - left, y0 - top, x1 - left, y1 - top)
+                placed.append(PlacedTable(replace(found, rows=rows), box))
+            return placed
+        finally:
+            page.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._pdf is not None:
+            self._pdf.close()
+
+
+@contextmanager
+def plumber(content: bytes, password: str | None) -> Iterator[Plumber]:
+    """Open a file for the search of tables, and close it."""
+    opened = Plumber(content, password)
+    try:
+        yield opened
+    finally:
+        opened.close()
+
+
+def read_sheets(document: pdfium.PdfDocument, tables: Plumber, ocr: Ocr) -> list[Sheet]:
+    """Read all pages."""
+    sheets = []
+    for index in range(len(document)):
+        try:
+            sheets.append(_read_sheet(document, index, tables, ocr))
+        except (
+            Exception
+        ) as error:  # A damaged page raises anything, RecursionError and struct.error among it.
+            sheet = Sheet(index + 1, (0.0, 0.0))
+            reason = f"{type(error).__name__}"
+            sheet.notices.append(
+                Notice(
+                    "page_failed",
+                    f"page {index + 1} cannot be read ({reason}): get the file again",
+                    index + 1,
+                )
+            )
+            sheets.append(sheet)
+    return sheets
+
+
+def _read_sheet(document: pdfium.PdfDocument, index: int, tables: Plumber, ocr: Ocr) -> Sheet:
+    page = document[index]
+    try:
+        frame = page_frame(page)
+        sheet = Sheet(index + 1, frame.size)
+        unmapped = Unmapped()
+        glyphs = read_glyphs(page, frame, unmapped)
+        objects = raw.FPDFPage_CountObjects(page.raw)
+        sheet.drawn = objects > 0
+        sheet.fields = read_fields(document, page)
+        sheet.letters = sum(bool(glyph.text.strip()) for glyph in glyphs)
+        if sheet.letters:
+            _read_text(sheet, document, page, frame, glyphs, objects, tables)
+        elif sheet.drawn:
+            _recognise(sheet, document, index, ocr)
+        if unmapped.count:
+            message = (
+                f"page {index + 1} has {unmapped.count} characters that no font maps to letters: "
+                "compare it with the page, or export the file again with its fonts"
+            )
+            sheet.notices.append(Notice("unmapped_characters", message, index + 1))
+        return sheet
+    finally:
+        page.close()
+
+
+def _read_text(
+    sheet: Sheet,
+    document: pdfium.PdfDocument,
+    page: pdfium.PdfPage,
+    frame: Frame,
+    glyphs: list[Glyph],
+    objects: int,
+    tables: Plumber,
+) -> None:
+    links = read_links(document, page, frame)
+    upright = [glyph for glyph in glyphs if glyph.style.turn == 0]
+    if objects <= MOST_OBJECTS and len(glyphs) <= MOST_LETTERS:
+        try:
+            # The characters of its cells were counted already.
+            sheet.tables = tables.tables(sheet.number - 1, Unmapped())
+        except Exception as error:
+            message = (
+                f"page {sheet.number} was not searched for tables ({type(error).__name__}): "
+                "they are read as lines"
+            )
+            sheet.notices.append(Notice("tables_unread", message, sheet.number))
+    else:
+        message = f"page {sheet.number} holds too much to search it for tables: they are read as lines"
+        sheet.notices.append(Notice("tables_unread", message, sheet.number))
+    upright = write_links(upright, links)
+    for at, table in enumerate(sheet.tables):
+        inside = [glyph for glyph in upright if _covers(table, glyph)]
+        tails = tuple(dict.fromkeys(glyph.tail.strip(" <>") for glyph in inside if glyph.tail))
+        sheet.tables[at] = replace(table, links=tails)
+    upright = [glyph for glyph in upright if not any(_covers(table, glyph) for table in sheet.tables)]
+    sheet.layers = [with_capitals(without_shadows(read_segments(upright)))]
+    for turn in (1, 2, 3):
+        if turned := [glyph for glyph in glyphs if glyph.style.turn == turn]:
+            turned = [g for g in turned if not _in_table(sheet.tables, g, sheet.size)]
+            sheet.layers.append(read_segments(turned))
+    if slant := [glyph for glyph in glyphs if glyph.style.turn is None and glyph.text]:
+        sheet.layers.append([slanted(slant)])
+
+
+def _covers(table: PlacedTable, glyph: Glyph) -> bool:
+    x0, top, x1, bottom = table.box
+    return x0 <= (glyph.x0 + glyph.x1) / 2 <= x1 and top <= (glyph.top + glyph.bottom) / 2 <= bottom
+
+
+def _in_table(tables: Sequence[PlacedTable], glyph: Glyph, size: tuple[float, float]) -> bool:
+    """Return whether a turned character stands in a table, as the labels of narrow columns do."""
+    wide, high = size
+    across, down = (glyph.x0 + glyph.x1) / 2, (glyph.top + glyph.bottom) / 2
+    x, y = {1: (wide - down, across), 2: (wide - across, high - down), 3: (down, high - across)}[
+        glyph.style.turn or 2
+    ]
+    return any(t.box[0] <= x <= t.box[2] and t.box[1] <= y <= t.box[3] for t in tables)
+
+
+def _recognise(sheet: Sheet, document: pdfium.PdfDocument, index: int, ocr: Ocr) -> None:
+    """Read a page that has no text layer from its picture."""
+    mend = "run it with OCR, or get the file with its text"
+    if ocr == "auto":
+        try:
+            lines = importlib.import_module("rag_kit.parsing.pdf.ocr").read_page(document, index)
+        except (MissingModel, ImportError) as error:
+            lines, mend = [], str(error)
+        if lines:
+            sure = sum(line.confidence for line in lines) / len(lines)
+            sheet.layers = [
+                [
+                    Segment(
+                        line.text, line.x0, line.top, line.x1, line.bottom,
+                        base=line.bottom - 0.2 * (line.bottom - line.top),
+                        size=round((line.bottom - line.top) * 0.8),
+                        confidence=line.confidence,
+                    )
+                    for line in lines
+                ]
+            ]  # fmt: skip
+            sheet.letters = sum(len(line.text) for line in lines)
+            message = (
+                f"page {index + 1} has no text layer and was read by OCR, {sure:.0%} sure: check its figures"
+            )
+            sheet.notices.append(Notice("ocr", message, index + 1))
+            return
+        mend = mend if mend.startswith("the package") else "OCR found no words on it either"
+    sheet.notices.append(Notice("no_text_layer", f"page {index + 1} has no text layer: {mend}", index + 1))

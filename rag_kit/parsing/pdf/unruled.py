@@ -1,0 +1,290 @@
+"""Tables that only blanks make: columns from gaps that go on through rows, rows from lines and rulings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from rag_kit.parsing.pdf.grid import Box, is_value
+from rag_kit.parsing.pdf.lines import Line, Piece
+
+CAPTION = re.compile(
+    r"(table|tabelle|tableau|tabla|tabela|tabella|cuadro|figure|figura|exhibit|chart)\s*[\w.\-]*\d", re.I
+)
+MARKER = re.compile(r"[•●▪◦‣·*\-–—■□o➢✓]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\(\w{1,3}\)|\[\d+\]")
+CODE = re.compile(r"[{};]|\w\(|=[=>]?|->|//")
+FEWEST_ROWS = 3
+NEAR = 5.0
+FARTHEST = 2.4
+"""Of a line's height: a larger blank between two lines ends a table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Consecutive lines that make a table, and the x positions between its columns."""
+
+    lines: tuple[Line, ...]
+    cuts: tuple[float, ...]
+    fields: tuple[Box, ...] = ()
+    """Drawn cells that hold one label: it stands for all columns its cell covers."""
+
+    def column(self, x: float) -> int:
+        """Return the column that holds an x position."""
+        return sum(1 for cut in self.cuts if cut <= x)
+
+    def span(self, piece: Piece) -> tuple[int, int]:
+        """Return the first and last column that a piece stands in."""
+        x, y = (piece.x0 + piece.x1) / 2, (piece.words[0].top + piece.words[0].bottom) / 2
+        for left, top, right, bottom in self.fields:
+            if left <= x <= right and top <= y <= bottom:
+                return self.column(left + 2), self.column(right - 2)
+        return self.column(piece.x0 + 0.5), self.column(piece.x1 - 0.5)
+
+
+def find_blocks(lines: Sequence[Line]) -> list[Block]:
+    """Return the tables among the lines of one region, top to bottom."""
+    return [block for start, end in _runs(lines) for block in _blocks(lines[start:end], 4)]
+
+
+def _blocks(lines: Sequence[Line], depth: int) -> list[Block]:
+    """Return the table that some lines make; else those of the parts that lines of one piece leave."""
+    block = _block(lines)
+    if block is not None:
+        return [block]
+    single = [at for at, line in enumerate(lines) if len(line.pieces) == 1 and 0 < at < len(lines) - 1]
+    if not depth or not single:
+        return []
+    groups = [[at] for at in single[:1]]
+    for at in single[1:]:
+        if at == groups[-1][-1] + 1:
+            groups[-1].append(at)
+        else:
+            groups.append([at])
+    # The widest break first; of equal ones, the one nearest to the middle.
+    parting = max(groups, key=lambda group: (len(group), -abs(group[0] - len(lines) / 2)))
+    parts = (lines[: parting[0]], lines[parting[0] :] if len(parting) == 1 else lines[parting[-1] :])
+    if len(parts[1]) == len(lines) or not parts[0]:
+        return []
+    return [found for part in parts for found in _blocks(part, depth - 1)]
+
+
+def _runs(lines: Sequence[Line]) -> list[tuple[int, int]]:
+    """Return stretches of lines with several pieces each; a few of one piece may stand between."""
+    runs = []
+    start, last, single = None, 0, 0
+    for at, line in enumerate(lines):
+        far = at > 0 and line.top - lines[at - 1].bottom > FARTHEST * max(line.high, 4.0)
+        several = len(line.pieces) > 1
+        caption = not several and CAPTION.match(line.pieces[0].text) is not None
+        if start is not None and (far or caption or single > 3):
+            runs.append((start, last + 1))
+            start = None
+        if several:
+            start = at if start is None else start
+            last = at
+        single = 0 if several else single + 1
+    if start is not None:
+        runs.append((start, last + 1))
+    widened = []
+    for number, (start, end) in enumerate(runs):
+        before = runs[number - 1][1] if number else 0
+        while (
+            start > before
+            and _near(lines[start - 1], lines[start])
+            and not CAPTION.match(lines[start - 1].pieces[0].text)
+        ):
+            start -= 1
+        after = runs[number + 1][0] if number + 1 < len(runs) else len(lines)
+        while end < after and _near(lines[end - 1], lines[end]):
+            end += 1
+        widened.append((start, end))
+    return widened
+
+
+def _near(above: Line, below: Line) -> bool:
+    return below.top - above.bottom <= 1.2 * max(above.high, below.high)
+
+
+def _block(lines: Sequence[Line]) -> Block | None:
+    block = Block(tuple(lines), ())
+    for _ in range(3):
+        rows = [line for line in block.lines if len(line.pieces) > 1]
+        if len(rows) < FEWEST_ROWS:
+            return None
+        cuts = find_cuts(rows)
+        kept = tuple(_trimmed(Block(block.lines, cuts)))
+        if (kept, cuts) == (block.lines, block.cuts):
+            break
+        block = Block(kept, cuts)
+    return block if block.lines and block.cuts and _is_table(block) else None
+
+
+def find_cuts(rows: Sequence[Line]) -> tuple[float, ...]:
+    """Return the x positions of gaps that go on through the rows and are wide where both sides are filled."""
+    high = median(line.high for line in rows)
+    usual = median(len(line.pieces) for line in rows)
+    body = [line for line in rows if len(line.pieces) >= 0.6 * usual]  # Labels of a header span columns.
+    allowed = len(body) * 8 // 100 + (len(body) > 5)
+    edges = sorted((x, step) for line in body for w in line.words for x, step in ((w.x0, 1), (w.x1, -1)))
+    gaps: list[tuple[float, float]] = []
+    depth, free_from = 0, None
+    for x, step in edges:
+        depth += step
+        if depth <= allowed and free_from is None:
+            free_from = x
+        elif depth > allowed and free_from is not None:
+            if x - free_from >= 0.25 * high:
+                gaps.append((free_from, x))
+            free_from = None
+    places = [(_least_crossed(rows, low, top), top - low) for low, top in gaps if low > edges[0][0]]
+    while places:
+        cuts = [cut for cut, _ in places]
+        weak = min((_strength(rows, cuts, at, high), places[at][1], at) for at in range(len(cuts)))
+        if weak[0] >= 0.6:
+            break
+        places.pop(weak[2])
+    return tuple(cut for cut, _ in places)
+
+
+def _strength(rows: Sequence[Line], cuts: Sequence[float], at: int, high: float) -> float:
+    """Return the share of lines with words in both columns at a cut whose gap there is wide; 0 where too few."""
+    left = cuts[at - 1] if at else float("-inf")
+    right = cuts[at + 1] if at + 1 < len(cuts) else float("inf")
+    wide = both = 0
+    filled = [0, 0]
+    for line in rows:
+        before = [w for w in line.words if w.x0 < cuts[at] and w.x1 > left]
+        after = [w for w in line.words if w.x0 >= cuts[at] and w.x0 < right]
+        filled[0] += bool(before)
+        filled[1] += bool(after)
+        if before and after:
+            both += 1
+            wide += after[0].x0 - before[-1].x1 >= 0.7 * high
+    if min(filled) < max(2, len(rows) // 8) or not both:
+        return 0.0
+    return wide / both
+
+
+def _least_crossed(rows: Sequence[Line], low: float, high: float) -> float:
+    """Return the middle of the widest part of a gap that the fewest words cross."""
+    words = [w for line in rows for w in line.words if w.x1 > low and w.x0 < high]
+    places = sorted({low, high, *(min(max(x, low), high) for w in words for x in (w.x0, w.x1))})
+    best = min(
+        zip(places, places[1:], strict=False),
+        key=lambda part: (sum(1 for w in words if w.x0 < part[1] and w.x1 > part[0]), part[0] - part[1]),
+        default=(low, high),
+    )
+    return (best[0] + best[1]) / 2
+
+
+def _trimmed(block: Block) -> list[Line]:
+    """Drop lines at both ends that are text above or under the table, not part of it."""
+    lines = list(block.lines)
+    figures = _figure_columns(block)
+    while lines and not (_fits(block, lines[-1], last=True) and _keeps_to(block, lines[-1], figures)):
+        lines.pop()
+    first = next(
+        (at for at, line in enumerate(lines) if len(line.pieces) > 1 and _fits(block, line)), len(lines)
+    )
+    start = first
+    while start > 0 and _fits(block, lines[start - 1]):
+        start -= 1
+    return lines[start:]
+
+
+def _fits(block: Block, line: Line, *, last: bool = False) -> bool:
+    """Tell whether a line at the rim of a block belongs to it: its pieces keep to columns."""
+    spans = [block.span(piece) for piece in line.pieces]
+    if len(spans) == 1:
+        first, end = spans[0]
+        piece = line.pieces[0]
+        if last:
+            return first == end and (first > 0 or piece.text[:1].islower())
+        return first > 0 or (first == end and len(line.words) <= 4 and _under_words(block, line))
+    return spans[0][0] == spans[0][1] or spans[0][0] > 0
+
+
+def _figure_columns(block: Block) -> set[int]:
+    """Return the columns in which most pieces are figures."""
+    texts: dict[int, list[bool]] = {}
+    for line in block.lines:
+        for piece in line.pieces:
+            first, last = block.span(piece)
+            if first == last:
+                texts.setdefault(first, []).append(is_value(piece.text))
+    return {column for column, found in texts.items() if sum(found) * 3 >= len(found) * 2}
+
+
+def _keeps_to(block: Block, line: Line, figures: set[int]) -> bool:
+    """Tell whether a last line has a figure where columns hold figures, or nothing there."""
+    there = [
+        piece for piece in line.pieces if any(a <= c <= b for c in figures for a, b in [block.span(piece)])
+    ]
+    return not there or any(is_value(piece.text) for piece in there)
+
+
+def _under_words(block: Block, line: Line) -> bool:
+    at = block.lines.index(line)
+    return (
+        at + 1 < len(block.lines) and _near(line, block.lines[at + 1]) and len(block.lines[at + 1].pieces) > 1
+    )
+
+
+def _is_table(block: Block) -> bool:
+    """Tell a table from running text, lists, contents, code and words that stand apart by chance."""
+    width = len(block.cuts) + 1
+    rows = [line for line in block.lines if len({block.span(piece)[0] for piece in line.pieces}) > 1]
+    if len(rows) < FEWEST_ROWS or len(rows) * 3 < len(block.lines):
+        return False
+    columns: list[list[Piece]] = [[] for _ in range(width)]
+    crossing = total = 0
+    for line in rows:
+        for piece in line.pieces:
+            first, last = block.span(piece)
+            total += 1
+            crossing += first != last
+            if first == last:
+                columns[first].append(piece)
+    if crossing * 4 > total or any(not column for column in columns):
+        return False
+    figures = [sum(is_value(piece.text) for piece in column) * 2 >= len(column) for column in columns]
+    words = [sum(len(piece.words) for piece in column) / len(column) for column in columns]
+    markers = [sum(MARKER.fullmatch(piece.text) is not None for piece in column) for column in columns]
+    if any(
+        count * 2 >= len(column) and (width == 2 or words[at + 1] >= 2.5)
+        for at, (count, column) in enumerate(zip(markers[:-1], columns, strict=False))
+    ):
+        return False
+    if sum(CODE.search(piece.text) is not None for column in columns for piece in column) * 4 >= total:
+        return False
+    if sum(map(_aligned, columns)) * 10 < width * 7:
+        return False
+    if not any(figures):
+        left = sum(_most_at([piece.x0 for piece in column]) >= 0.6 for column in columns)
+        if left * 2 <= width:
+            return False
+        wordy = sum(count >= 4 for count in words)
+        if wordy * 2 >= width or (width == 2 and (len(rows) < 4 or words[0] > 4)):
+            return False
+    filled = sum(len(column) for column in columns)
+    return filled * 10 >= len(rows) * width * 4 and (any(figures[1:]) or figures[0] or filled >= 6)
+
+
+def _aligned(column: Sequence[Piece]) -> bool:
+    """Tell whether most pieces of a column share their left end, right end or middle."""
+    ends = [(piece.x0, piece.x1) for piece in column]
+    places = ([x0 for x0, _ in ends], [x1 for _, x1 in ends], [(x0 + x1) / 2 for x0, x1 in ends])
+    return len(column) > 1 and max(map(_most_at, places)) >= 0.55
+
+
+def _most_at(places: Sequence[float]) -> float:
+    """Return the largest share of positions that are within a few points of each other."""
+    ordered = sorted(places)
+    low = most = 0
+    for at, place in enumerate(ordered):
+        while place - ordered[low] > NEAR:
+            low += 1
+        most = max(most, at - low + 1)
+    return most / len(ordered)
