@@ -1,0 +1,110 @@
+"""An inspection as HTML and as text: pure functions of what was cut, found and brought back."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from rag_kit.hidden import show_unseen, visible
+from rag_kit.teaching.markup import BODY, BOX, MUTED, OPEN_BOX, PASSAGE, escape, shorten
+from rag_kit.teaching.views.inspection import Inspection
+from rag_kit.teaching.views.passages import marked, merge, shown
+from rag_kit.types import Chunk, Span
+
+MOST_FINDINGS = 6
+_SCROLLED = "max-height:36em;overflow:auto"
+_TAG = (
+    "border:1px solid rgba(128,128,128,0.5);border-radius:9px;padding:0 7px;margin:0 2px;white-space:nowrap"
+)
+_ALARM = _TAG.replace("rgba(128,128,128,0.5)", "#d0672f")
+_REPEATED = "opacity:0.6;border-bottom:1px dotted rgba(128,128,128,0.8)"
+
+
+def inspection_html(seen: Inspection) -> str:
+    """Return the summary and every chunk; unfolded are those that matter to the question or have findings."""
+    said = "".join(f'<p style="margin:4px 0">{escape(line)}</p>' for line in summary(seen))
+    cards = "".join(_card(seen, number, piece) for number, piece in enumerate(seen.chunks, start=1))
+    return f'<div style="{BODY}">{said}<div style="{_SCROLLED}">{cards}</div></div>'
+
+
+def inspection_text(seen: Inspection) -> str:
+    """Return the summary and a line a chunk."""
+    rows = [
+        f"{number:>3}. {piece.tokens:>3} tokens  {' '.join(f'[{tag}]' for tag in _tags(seen, piece))}"
+        f"  {shorten(visible(piece.text), 60)}"
+        for number, piece in enumerate(seen.chunks, start=1)
+    ]
+    return show_unseen("\n".join([*summary(seen), *rows]))
+
+
+def summary(seen: Inspection) -> list[str]:
+    """Say how the document was cut, what was found, and what became of the question."""
+    if not seen.chunks:
+        return ["There is nothing to cut: the document holds no text."]
+    sizes = [piece.tokens for piece in seen.chunks]
+    repeated = sum(piece.overlap for piece in seen.chunks)
+    lines = [
+        f"{seen.document.title}: {len(sizes)} chunks of {min(sizes)} to {max(sizes)} tokens, "
+        f"{sum(sizes) / len(sizes):.0f} on average; {repeated:,} characters stand in two chunks."
+    ]
+    counts = Counter(finding.code.replace("_", " ") for finding in seen.findings)
+    named = ", ".join(f"{name} ({count})" for name, count in counts.most_common(MOST_FINDINGS))
+    lines.append(f"Findings: {named}." if named else "Findings: none.")
+    if seen.question:
+        lines.append(f"Question: {seen.question}")
+        lines += [_fate(seen)] if seen.gold else []
+    return lines
+
+
+def _fate(seen: Inspection) -> str:
+    """Say where the gold quote is, and whether it came back."""
+    if not seen.whole:
+        parts = sum(seen.holds(piece) > 0 for piece in seen.chunks)
+        return f"The gold quote is cut: {parts} chunks hold a part of it, and none holds it whole."
+    places = ", ".join(map(str, seen.whole))
+    ranks = [
+        seen.ranks[piece.chunk_id]
+        for piece in seen.chunks
+        if seen.holds(piece) >= 1 and piece.chunk_id in seen.ranks
+    ]
+    found = f"it came back at rank {min(ranks)}" if ranks else f"it is not among the first {len(seen.hits)}"
+    return f"The gold quote is whole in chunk {places}, and {found}."
+
+
+def _tags(seen: Inspection, piece: Chunk) -> list[str]:
+    tags = [f"rank {seen.ranks[piece.chunk_id]}"] if piece.chunk_id in seen.ranks else []
+    if held := seen.holds(piece):
+        tags.append("gold quote" if held >= 1 else "part of the gold quote")
+    return [*tags, *(finding.code.replace("_", " ") for finding in seen.findings_of(piece.chunk_id))]
+
+
+def _card(seen: Inspection, number: int, piece: Chunk) -> str:
+    found = seen.findings_of(piece.chunk_id)
+    matters = piece.chunk_id in seen.ranks or seen.holds(piece) > 0
+    tags = [f'<span style="{_TAG}">{escape(tag)}</span>' for tag in _tags(seen, piece)[: -len(found) or None]]
+    tags += [f'<span style="{_ALARM}">{escape(finding.code.replace("_", " "))}</span>' for finding in found]
+    where = " › ".join(piece.heading_path) or seen.document.title
+    facts = [f"{piece.tokens} tokens", where, *([f"page {piece.pages[0]}"] if piece.pages else [])]
+    head = f"<strong>Chunk {number}</strong> · {escape(' · '.join(facts))} {''.join(tags)}"
+    notes = "".join(f'<p style="margin:4px 0">{escape(finding.message)}</p>' for finding in found)
+    opening = (
+        f'<details open style="{OPEN_BOX if matters else BOX}">'
+        if matters or found
+        else (f'<details style="{BOX}">')
+    )
+    return f"{opening}<summary>{head}</summary>{notes}{_text(seen, piece)}</details>"
+
+
+def _text(seen: Inspection, piece: Chunk) -> str:
+    """Return a chunk's text: its prefix and what it repeats stand back, the gold quote is marked."""
+    start = piece.span[0]
+    inside = ((max(a - start, 0), min(b - start, len(piece.text))) for a, b in seen.gold)
+    marks = merge(span for span in inside if span[0] < span[1])
+    repeated = _piece(piece.text, marks, (0, piece.overlap))
+    own = _piece(piece.text, marks, (piece.overlap, len(piece.text)))
+    prefix = f'<span style="{MUTED}">{shown(piece.prefix)}</span><br>' if piece.prefix else ""
+    again = f'<span style="{_REPEATED}">{repeated}</span>' if repeated else ""
+    return f'<div style="{PASSAGE};margin:4px 0">{prefix}{again}{own}</div>'
+
+
+def _piece(text: str, marks: list[Span], span: Span) -> str:
+    return marked(text, marks, span) if span[0] < span[1] else ""
