@@ -11,11 +11,13 @@ from rag_kit.teaching.evidence import evidence_table
 from rag_kit.teaching.folder import FolderPanel, ask_folder
 from rag_kit.teaching.glossary import glossary
 from rag_kit.teaching.panel import CitationPanel
+from rag_kit.teaching.plots import sweep_plot
 from rag_kit.teaching.progress import progress
 from rag_kit.teaching.prose import show_markdown
 from rag_kit.teaching.quiz import Quiz
 from rag_kit.teaching.self_rating import SelfRating
 from rag_kit.teaching.source_code import show_source
+from rag_kit.teaching.sweep_table import sweep_table, sweep_winner
 from rag_kit.teaching.table import show_table
 from rag_kit.teaching.try_it import try_it
 
@@ -34,5 +36,8 @@ __all__ = [
     "show_markdown",
     "show_source",
     "show_table",
+    "sweep_plot",
+    "sweep_table",
+    "sweep_winner",
     "try_it",
 ]
