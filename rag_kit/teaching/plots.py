@@ -26,6 +26,8 @@ LOOKS = (("#0072b2", "o"), ("#c04f00", "s"), ("#007a5a", "^"), ("#8a3a76", "D"))
 """Colours that stand apart for every eye, each with a marker of its own."""
 SIZE = (8.0, 4.8)
 DOTS = 110
+CLOSE = 0.03
+"""Share of the picture within which two labels would stand on each other."""
 CARD = "margin:6px 0;padding:8px;background:#ffffff;color:#1b1b1b;border-radius:4px;max-width:60em"
 
 
@@ -71,6 +73,9 @@ def draw_sweep(result: SweepResult, measure: str, kind: str) -> bytes:
         make: Any = figure.Figure
         drawn = make(figsize=SIZE, dpi=DOTS, facecolor="white", layout="constrained")
         axes = drawn.add_subplot()
+        across = [row.context_tokens for row in result.arms]
+        up = [end for ends in intervals for end in ends]
+        near = (CLOSE * (max(across) - min(across)), CLOSE * (max(up) - min(up)))
         strategies = list(dict.fromkeys(row.arm.strategy for row in result.arms))
         for number, strategy in enumerate(strategies):
             colour, marker = LOOKS[number % len(LOOKS)]
@@ -79,7 +84,7 @@ def draw_sweep(result: SweepResult, measure: str, kind: str) -> bytes:
                 for row, ends in zip(result.arms, intervals, strict=True)
                 if row.arm.strategy == strategy
             ]
-            _points(axes, held, measure, colour, marker, above=number % 2 == 0)
+            _points(axes, held, measure, colour, marker, left=number % 2 == 0, near=near)
         _frame(axes, result, measure)
         return _written(drawn.savefig, kind)
 
@@ -100,7 +105,8 @@ def _points(
     colour: str,
     marker: str,
     *,
-    above: bool,
+    left: bool,
+    near: tuple[float, float],
 ) -> None:
     """Draw the arms of one strategy, each with its size and overlap beside it."""
     across = [row.context_tokens for row, _ in held]
@@ -116,19 +122,40 @@ def _points(
         color=colour,
         ecolor=colour,
         elinewidth=1,
+        zorder=3,
         capsize=3,
         markersize=7,
         label=held[0][0].arm.strategy,
     )
-    for row, _ in held:
+    for label, place in _labels([row for row, _ in held], measure, near):
         axes.annotate(
-            f"{row.arm.size}/{row.arm.overlap}",
-            (row.context_tokens, _mean(row, measure)),
-            xytext=(6, 7) if above else (6, -14),
+            label,
+            place,
+            xytext=(-8 if left else 8, 0),
             textcoords="offset points",
+            horizontalalignment="right" if left else "left",
+            verticalalignment="center",
+            bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 0.8},
+            zorder=1.5,
             color=colour,
             fontsize=9,
         )
+
+
+def _labels(
+    rows: list[ArmRow], measure: str, near: tuple[float, float]
+) -> list[tuple[str, tuple[float, float]]]:
+    """Return the labels of some points and their places; points on top of each other share one."""
+    found: list[tuple[str, tuple[float, float]]] = []
+    for row in rows:
+        label, place = f"{row.arm.size}/{row.arm.overlap}", (row.context_tokens, _mean(row, measure))
+        for at, (other, held) in enumerate(found):
+            if abs(held[0] - place[0]) <= near[0] and abs(held[1] - place[1]) <= near[1]:
+                found[at] = (f"{other}, {label}", held)
+                break
+        else:
+            found.append((label, place))
+    return found
 
 
 def _frame(axes: Any, result: SweepResult, measure: str) -> None:
