@@ -86,6 +86,8 @@ def draw_sweep(result: SweepResult, measure: str, kind: str) -> bytes:
             ]
             _points(axes, held, measure, colour, marker, left=number % 2 == 0, near=near)
         _frame(axes, result, measure)
+        title = "strategy, with size/overlap at each point"
+        drawn.legend(loc="outside lower center", ncols=len(strategies), frameon=False, title=title)
         return _written(drawn.savefig, kind)
 
 
@@ -151,7 +153,7 @@ def _labels(
         label, place = f"{row.arm.size}/{row.arm.overlap}", (row.context_tokens, _mean(row, measure))
         for at, (other, held) in enumerate(found):
             if abs(held[0] - place[0]) <= near[0] and abs(held[1] - place[1]) <= near[1]:
-                found[at] = (f"{other}, {label}", held)
+                found[at] = (f"{other}\n{label}", held)
                 break
         else:
             found.append((label, place))
@@ -170,7 +172,6 @@ def _frame(axes: Any, result: SweepResult, measure: str) -> None:
     for side, spine in axes.spines.items():
         spine.set_visible(side in ("left", "bottom"))
         spine.set_color(INK)
-    axes.legend(frameon=False, labelcolor=INK, loc="best", title="strategy, with size/overlap at each point")
 
 
 def _written(save: Callable[..., None], kind: str) -> bytes:

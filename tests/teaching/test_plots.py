@@ -74,15 +74,15 @@ def test_a_picture_is_written_by_its_ending(result, tmp_path):
 
 
 def test_points_on_top_of_each_other_share_a_label(result):
-    def texts(*arms):
+    def labels(*arms):
         svg = draw_sweep(SweepResult(5, "e", 1, IDS, 0, arms), "recall", "svg").decode()
-        # Text is drawn as outlines, each with what it says in a comment before it.
-        return re.findall(r"<!-- (\d+/\d+.*?) -->", svg)
+        # Text is drawn as outlines, each line with what it says in a comment before it.
+        return re.findall(r"<!-- (\d+/\d+) -->", svg)
 
     far, values = row("structure", 256, [0.5] * 20, 900.0), [1.0, 0.8] * 10
-    one, two = row("structure", 64, values, 100.0), row("structure", 65, values, 101.0)
-    assert texts(one, far, two) == ["64/0, 65/0", "256/0"]
-    assert texts(one, far) == ["64/0", "256/0"]
+    first, beside = row("structure", 64, values, 100.0), row("structure", 65, values, 101.0)
+    assert labels(first, far, beside) == ["64/0", "65/0", "256/0"]
+    assert labels(first, far, row("structure", 65, values, 500.0)) == ["64/0", "256/0", "65/0"]
 
 
 def test_what_was_not_measured_cannot_be_drawn(result):
