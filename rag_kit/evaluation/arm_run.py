@@ -10,7 +10,7 @@ import numpy as np
 
 from rag_kit.access import Filters
 from rag_kit.errors import EmptyCorpus
-from rag_kit.evaluation.arms import Arm, Chunker, Expand
+from rag_kit.evaluation.arms import Arm, Around, Chunker
 from rag_kit.evaluation.questions import Question
 from rag_kit.evaluation.spans import DocumentSpan, chunk_spans, precision_omega, score_spans
 from rag_kit.evaluation.sweep_result import ArmRow, Timings
@@ -53,7 +53,7 @@ class ArmRun:
         embedder: Embedder,
         tokenizer: Tokenizer,
         chunker: Chunker,
-        expansions: Mapping[str, Expand],
+        around: Mapping[str, Around],
         filters: Filters,
         k: int,
     ) -> None:
@@ -63,7 +63,7 @@ class ArmRun:
         self.embedder = embedder
         self.tokenizer = tokenizer
         self.chunker = chunker
-        self.expansions = expansions
+        self.around = around
         self.filters = filters
         self.k = k
         self.asked = _Remembering(embedder, [question.question for question in questions])
@@ -89,8 +89,8 @@ class ArmRun:
         looked = time.perf_counter()
         dense = DenseRetriever(chunks, embed_chunks(chunks, self.embedder), self.asked)
         embedded = time.perf_counter()
-        expand = self.expansions.get(arm.strategy)
-        retriever = _Expanding(dense, expand, self.documents) if expand else dense
+        put = self.around.get(arm.strategy)
+        retriever = put(dense, chunks, self.documents, self.tokenizer) if put else dense
         found, milliseconds = self._search(retriever)
         row = self._score(arm, chunks, found, self._answers(retriever))
         return row, Timings(
@@ -189,19 +189,6 @@ class _Remembering:
         if all(text in self._vectors for text in texts):
             return np.stack([self._vectors[text] for text in texts])
         return self._embedder.embed(texts)
-
-
-class _Expanding:
-    """Hands over, in place of the chunks that were found, what stands around them."""
-
-    def __init__(self, retriever: Retriever, expand: Expand, documents: Sequence[Document]) -> None:
-        self._retriever = retriever
-        self._expand = expand
-        self._documents = documents
-
-    def search(self, query: str, *, filters: Filters, top_k: int) -> list[Evidence]:
-        """Return at most ``top_k`` pieces of evidence, expanded."""
-        return self._expand(self._retriever.search(query, filters=filters, top_k=top_k), self._documents)
 
 
 class _Places:

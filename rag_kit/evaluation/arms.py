@@ -10,17 +10,17 @@ from typing import Protocol
 from rag_kit.chunking import chunk_fixed, chunk_structure
 from rag_kit.chunking.fixed import Unit
 from rag_kit.errors import InvalidValue
-from rag_kit.protocols import Embedder, Tokenizer
-from rag_kit.types import Chunk, Document, Evidence
+from rag_kit.protocols import Embedder, Retriever, Tokenizer
+from rag_kit.types import Chunk, Document
 
 SIZES = (64, 128, 256)
 OVERLAPS = (0, 16)
 DEFAULT_STRATEGIES = ("structure", "fixed")
 STRATEGIES: Mapping[str, Callable[..., list[Chunk]]] = {"structure": chunk_structure, "fixed": chunk_fixed}
 
-Expand = Callable[[Sequence[Evidence], Sequence[Document]], list[Evidence]]
-EXPANSIONS: Mapping[str, Expand] = {}
-"""What is handed over in place of the chunks that were found, by strategy; nothing else where none is named."""
+Around = Callable[[Retriever, Sequence[Chunk], Sequence[Document], Tokenizer], Retriever]
+AROUND: Mapping[str, Around] = {}
+"""What a strategy puts around the search, to hand over more than the chunks found; mostly nothing."""
 
 
 class Chunker(Protocol):

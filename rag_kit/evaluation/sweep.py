@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from rag_kit.access import Filters
 from rag_kit.errors import InvalidValue, RagKitError
 from rag_kit.evaluation.arm_run import ArmRun
-from rag_kit.evaluation.arms import EXPANSIONS, Arm, Chunker, Expand, cut
+from rag_kit.evaluation.arms import AROUND, Arm, Around, Chunker, cut
 from rag_kit.evaluation.questions import Question
 from rag_kit.evaluation.sweep_result import ArmError, ArmRow, SweepResult, Timings
 from rag_kit.generation.ask import DEFAULT_TOP_K
@@ -37,7 +37,7 @@ def sweep(
     embedder: Embedder | None = None,
     tokenizer: Tokenizer | None = None,
     chunker: Chunker = cut,
-    expansions: Mapping[str, Expand] = EXPANSIONS,
+    around: Mapping[str, Around] = AROUND,
     filters: Filters | None = None,
     k: int = DEFAULT_TOP_K,
     answers: bool = False,
@@ -59,7 +59,7 @@ def sweep(
     if embedder is None:
         client = client or connect(settings)
         embedder = embedder_of(client, settings)
-    run = ArmRun(held, scored, embedder, tokenizer or tokenizer_of(settings), chunker, expansions, filters, k)
+    run = ArmRun(held, scored, embedder, tokenizer or tokenizer_of(settings), chunker, around, filters, k)
     if answers:
         run.answering = (client or connect(settings), settings)
     rows: list[ArmRow] = []

@@ -13,7 +13,14 @@ from rag_kit.evaluation.questions import Gold, Question
 from rag_kit.evaluation.sweep import sweep
 from rag_kit.refusals import REFUSAL
 from rag_kit.settings import Settings
-from rag_kit.testing import FakeTokenizer, ScriptedTransport, WordEmbedder, make_chunk
+from rag_kit.testing import (
+    FakeTokenizer,
+    ListRetriever,
+    ScriptedTransport,
+    WordEmbedder,
+    make_chunk,
+    make_evidence,
+)
 
 TEXT = "The fee is 5. A card costs 2. The gate opens at 8."
 FEE, CARD, GATE = (0, 13), (14, 29), (30, 50)
@@ -142,11 +149,12 @@ def test_an_answer_counts_where_a_sentence_that_it_quotes_touches_the_gold(docum
 
 
 def test_what_is_handed_over_can_be_more_than_what_was_found(documents):
-    def expand(evidence, held):
-        return [replace(item, chunk=make_chunk(held[0].text, held[0].document_id)) for item in evidence]
+    def whole(retriever, chunks, held, tokenizer):
+        assert [chunk.span for chunk in chunks] == [GATE]
+        return ListRetriever(make_evidence(make_chunk(held[0].text, held[0].document_id)))
 
     arm = Arm("last", 9)
-    plain, expanded = (run(documents, arms=[arm], expansions=e).arms[0] for e in ({}, {"last": expand}))
+    plain, expanded = (run(documents, arms=[arm], around=put).arms[0] for put in ({}, {"last": whole}))
     assert (plain.recall, expanded.recall) == (0, 1)
     assert expanded.precision == pytest.approx(14 / 50, abs=1e-6)
     assert plain.precision_omega == expanded.precision_omega == 0, "a property of the chunks alone"
