@@ -36,7 +36,7 @@ STRATEGIES = {"structure": chunk_structure, "fixed": chunk_fixed}
 PIPELINES = ("dense",)
 _CONTROLS = re.compile("[\x7f-\x9f]")
 """Of the signs that steer a terminal, those that JSON does not escape itself."""
-LATER = "verify benchmark gate diagnose sweep run replay diff validate"
+LATER = "verify benchmark gate diagnose run replay diff validate"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -160,6 +160,17 @@ def _ask(options: argparse.Namespace) -> int:
     return 1 if library.errors else 0
 
 
+def _sweep(options: argparse.Namespace) -> int:
+    from rag_kit.cli_evaluation import run_sweep
+
+    return run_sweep(
+        options,
+        _settings(options),
+        report=lambda parsed: _report(parsed.errors, parsed.passed_over, parsed.documents),
+        show=lambda shape, text: _print(options, shape, text),
+    )
+
+
 def _build(options: argparse.Namespace) -> int:
     from rag_kit.teaching.building.build import build
 
@@ -235,6 +246,7 @@ _COMMANDS: dict[str, tuple[Run, str]] = {
     "index": (_index, "save documents as an index, for --index DIR in place of --docs"),
     "parse": (_parse, "show what is read of files and folders"),
     "chunk": (_chunk, "show the pieces that documents are cut into"),
+    "sweep": (_sweep, "compare ways of cutting documents on questions with known evidence"),
     "doctor": (_doctor, "show what is installed, which models answer, and whether the network is needed"),
     "serve": (_serve, "serve the offline backend on 127.0.0.1, for a second client"),
     "build": (_build, "rebuild the notebooks from lessons/"),

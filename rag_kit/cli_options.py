@@ -9,6 +9,8 @@ from typing import NoReturn
 
 from rag_kit.console import program_name
 from rag_kit.errors import InvalidValue
+from rag_kit.evaluation.arms import DEFAULT_STRATEGIES, OVERLAPS, SIZES
+from rag_kit.evaluation.sweep_result import MEASURES
 from rag_kit.generation.ask import DEFAULT_TOP_K
 from rag_kit.generation.context import DEFAULT_BUDGET
 from rag_kit.settings import SERVE_PORT
@@ -88,6 +90,8 @@ def make_parser(
         if name == "index":
             command.add_argument("--docs", nargs="+", required=True, metavar="PATH", help=_DOCS)
             command.add_argument("--out", required=True, metavar="DIR", help="the folder to save it in")
+        if name == "sweep":
+            _add_sweep_options(command)
         if name in ("chunk", "index"):
             about = "tokens (or characters) of a passage at most (default: what the embedder reads)"
             command.add_argument("--size", type=_a_count, metavar="N", help=about)
@@ -115,6 +119,31 @@ def _add_cutting_options(command: argparse.ArgumentParser, strategies: list[str]
     command.add_argument(
         "--unit", choices=["tokens", "chars"], default="tokens", help="what --size counts (default tokens)"
     )
+
+
+def _add_sweep_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--docs", nargs="+", required=True, metavar="PATH", help=_DOCS)
+    about = "questions whose evidence is quotes, or spans (start and end)"
+    command.add_argument("--questions", required=True, metavar="FILE", help=about)
+    for name, default, about in (
+        ("strategies", DEFAULT_STRATEGIES, "where to cut"),
+        ("sizes", SIZES, "tokens of a passage at most"),
+        ("overlaps", OVERLAPS, "tokens that a passage may repeat from the one before"),
+    ):
+        given = ",".join(map(str, default))
+        command.add_argument(f"--{name}", default=given, metavar="A,B", help=f"{about} (default {given})")
+    about = f"how many passages to score (default {DEFAULT_TOP_K})"
+    command.add_argument("--k", type=_a_count, default=DEFAULT_TOP_K, metavar="N", help=about)
+    command.add_argument(
+        "--answers", action="store_true", help="answer each question too, and score the quotes"
+    )
+    about = "what the winner is chosen by (default recall)"
+    command.add_argument("--measure", choices=MEASURES, default="recall", help=about)
+    command.add_argument(
+        "--as-of", type=_a_date, default=None, metavar="DATE", help="the day to answer for (default today)"
+    )
+    command.add_argument("--out", metavar="FILE", help="keep the result as JSON")
+    command.add_argument("--plot", metavar="FILE", help="draw it, as .png or .svg")
 
 
 def _add_reading_options(command: argparse.ArgumentParser) -> None:

@@ -10,7 +10,6 @@ was counted on questions that neither the weights nor the threshold have seen.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import sys
 from collections.abc import Sequence
@@ -24,7 +23,7 @@ from numpy.typing import NDArray
 
 from rag_kit.access import Filters
 from rag_kit.evaluation.intervals import wilson
-from rag_kit.evaluation.questions import Question, read_questions
+from rag_kit.evaluation.questions import Question, first_half, read_questions
 from rag_kit.generation.context import assemble_context
 from rag_kit.generation.quotes import locate_quote
 from rag_kit.llm import reader as reader_module
@@ -86,15 +85,6 @@ def read_cases(library: Library, questions: Sequence[Question], as_of: date = AS
         if found:
             cases.append(Case(question, table, np.array(right, dtype=bool)))
     return cases
-
-
-def first_half(question_id: str) -> bool:
-    """Tell whether a question is for training; the other half is for reporting.
-
-    >>> sum(first_half(f"q{number}") for number in range(1000))
-    489
-    """
-    return hashlib.sha256(question_id.encode()).digest()[0] % 2 == 0
 
 
 def train(cases: Sequence[Case]) -> ReaderWeights:

@@ -17,22 +17,32 @@ from rag_kit.teaching.source_code import show_source
 from rag_kit.teaching.table import show_table
 from rag_kit.teaching.views.evidence import evidence_table
 from rag_kit.teaching.views.folder import FolderPanel, ask_folder
+from rag_kit.teaching.views.inspector import ChunkInspector
+from rag_kit.teaching.views.page import blocks_view, page_view
 from rag_kit.teaching.views.panel import CitationPanel
+from rag_kit.teaching.views.plots import sweep_plot
+from rag_kit.teaching.views.sweep_table import sweep_table, sweep_winner
 
 __all__ = [
+    "ChunkInspector",
     "CitationPanel",
     "FolderPanel",
     "Quiz",
     "SelfRating",
     "ask_folder",
+    "blocks_view",
     "check",
     "checkpoint",
     "evidence_table",
     "glossary",
+    "page_view",
     "progress",
     "sample_docs",
     "show_markdown",
     "show_source",
     "show_table",
+    "sweep_plot",
+    "sweep_table",
+    "sweep_winner",
     "try_it",
 ]

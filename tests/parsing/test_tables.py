@@ -25,7 +25,9 @@ def test_a_label_stands_in_each_place_that_it_takes():
 
 @given(st.lists(st.lists(st.text(max_size=3), min_size=3, max_size=3), min_size=1, max_size=5))
 def test_cells_that_are_not_merged_come_back(grid):
-    cells = [SpannedCell(text, row, column) for row, line in enumerate(grid) for column, text in enumerate(line)]
+    cells = [
+        SpannedCell(text, row, column) for row, line in enumerate(grid) for column, text in enumerate(line)
+    ]
     assert spread(cells, heads=1) == grid
 
 

@@ -14,7 +14,7 @@ TODAY = date(2026, 11, 15)
 """The day that the lessons answer for."""
 WITHOUT_FRONT_MATTER = {"support/support-faq.txt"}
 """A file as it comes out of a drawer: nobody's tags, so it is private."""
-QUESTION_FILES = ("lesson_01", "reader_dev")
+QUESTION_FILES = ("lesson_01", "reader_dev", "chunking")
 
 _NUMBER = r"\d+(?:[,.:]\d+)*"
 _UNIT = (

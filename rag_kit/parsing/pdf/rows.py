@@ -143,9 +143,15 @@ def _head_groups(block: Block, lines: Sequence[Line], parts: Sequence[Parts]) ->
         spans = any(first != last for first, last in part)
         before = groups[-1] if groups else None
         spanned = before is not None and any(first != last for row in before for first, last in row)
-        if before is not None and not spans and not spanned:
-            before.append(part)
-        elif before is not None and spans and spanned and set(part) <= {key for row in before for key in row}:
+        if (
+            before is not None
+            and not spans
+            and not spanned
+            or before is not None
+            and spans
+            and spanned
+            and set(part) <= {key for row in before for key in row}
+        ):
             before.append(part)
         else:
             groups.append([part])

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from rag_kit.errors import InvalidValue
+from rag_kit.files import write_whole
 from rag_kit.teaching.building.canonical import canonical, cell_id
 from rag_kit.teaching.building.execute import execute
 from rag_kit.teaching.building.exercises import learners_work, make_exercise
 from rag_kit.teaching.building.lessons import EXERCISE, Lesson, read_exercises, read_lessons, to_notebook
 from rag_kit.teaching.building.lint import lint
 from rag_kit.teaching.building.readme import lesson_table, readme_with_table, sync_readme
-from rag_kit.teaching.files import write_whole
 from rag_kit.teaching.glossary import PAGE, glossary_page
 
 __all__ = ["build", "lesson_table", "sync_readme"]

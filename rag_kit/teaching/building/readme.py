@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rag_kit.errors import InvalidValue
+from rag_kit.files import write_whole
 from rag_kit.teaching.building.lessons import Lesson, read_lessons
-from rag_kit.teaching.files import write_whole
 
 START, END = "<!-- lessons -->", "<!-- /lessons -->"
 _BETWEEN = re.compile(rf"{re.escape(START)}.*?{re.escape(END)}", re.S)

@@ -16,8 +16,8 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from rag_kit.console import say
+from rag_kit.files import write_whole
 from rag_kit.settings import folder_of
-from rag_kit.teaching.files import write_whole
 
 LEARNER_DIR = "RAG_KIT_LEARNER_DIR"
 CACHE_DIR = "RAG_KIT_CACHE_DIR"

@@ -7,13 +7,13 @@ import tempfile
 from pathlib import Path
 
 
-def write_whole(path: Path, text: str) -> None:
-    r"""Write a text as UTF-8 with ``\n``, through a file beside it, so that a reader never sees half of it."""
+def write_whole(path: Path, content: str | bytes) -> None:
+    r"""Write bytes, or a text as UTF-8 with ``\n``, through a file beside it: no reader sees half of it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(text.encode("utf-8"))
+            file.write(content.encode("utf-8") if isinstance(content, str) else content)
         os.chmod(name, path.stat().st_mode & 0o777 if path.exists() else 0o644)
         os.replace(name, path)
     except BaseException:

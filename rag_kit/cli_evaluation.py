@@ -1,0 +1,107 @@
+"""The commands that measure: `sweep` compares ways of cutting documents on questions with known evidence."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from rag_kit.access import Filters
+from rag_kit.console import say
+from rag_kit.errors import InvalidValue
+from rag_kit.evaluation.arms import STRATEGIES, make_arms
+from rag_kit.evaluation.questions import read_questions
+from rag_kit.evaluation.sweep import sweep
+from rag_kit.evaluation.sweep_result import SweepResult, best, save_sweep, sweep_json
+from rag_kit.evaluation.sweep_text import sweep_text
+from rag_kit.parsing import Parsed, parse
+from rag_kit.settings import Settings
+
+PICTURES = (".png", ".svg")
+
+
+def run_sweep(
+    options: argparse.Namespace,
+    settings: Settings,
+    *,
+    report: Callable[[Parsed], None],
+    show: Callable[[Callable[[], Any], Callable[[], str]], None],
+) -> int:
+    """Run the sweep that the options describe; ``report`` says what was read, ``show`` prints the result."""
+    _check_places(options)
+    arms = make_arms(_names(options.strategies), _counts(options.sizes, 1), _counts(options.overlaps, 0))
+    parsed = parse(options.docs, languages=settings.embed_languages)
+    report(parsed)
+    questions = read_questions(options.questions, parsed.documents)
+    result = sweep(
+        parsed.documents,
+        questions,
+        arms=arms,
+        settings=settings,
+        filters=Filters.owner(as_of=options.as_of),
+        k=options.k,
+        answers=options.answers,
+        on_progress=lambda done, total, said: say(f"arm {done} of {total}, {said}"),
+    )
+    if result.unscored:
+        say(f"{result.unscored} questions have no answer, or evidence that is no span: they are not scored")
+    _explain_no_winner(result, options.measure)
+    if options.out:
+        save_sweep(result, options.out, options.measure)
+    if options.plot and result.arms:
+        from rag_kit.teaching.views.plots import save_sweep_plot
+
+        save_sweep_plot(result, options.plot)
+    show(lambda: sweep_json(result, options.measure), lambda: sweep_text(result, options.measure))
+    return 1 if result.errors or parsed.errors else 0
+
+
+def _check_places(options: argparse.Namespace) -> None:
+    """Refuse, before anything is embedded, what could not be written at the end."""
+    if options.measure == "answers" and not options.answers:
+        raise InvalidValue("--measure answers needs --answers: without it no question is answered")
+    for name in filter(None, (options.out, options.plot)):
+        if Path(name).is_dir():
+            raise InvalidValue(f"{name} is a folder: name a file")
+        if any(parent.exists() and not parent.is_dir() for parent in Path(name).absolute().parents):
+            raise InvalidValue(f"{name} lies below a file: choose another place")
+    if options.plot:
+        if Path(options.plot).suffix.lower() not in PICTURES:
+            raise InvalidValue(f"--plot {options.plot}: name a file that ends in {' or '.join(PICTURES)}")
+        from rag_kit.teaching.views.plots import load_figures
+
+        load_figures()
+
+
+def _explain_no_winner(result: SweepResult, measure: str) -> None:
+    try:
+        best(result, measure)
+    except InvalidValue as error:
+        say(f"no winner: {error}")
+
+
+def _names(text: str) -> list[str]:
+    """Read ``a,b`` as names of strategies."""
+    names = _parts(text)
+    for name in names:
+        if name not in STRATEGIES:
+            raise InvalidValue(f"--strategies {name!r} is no strategy; choose {' or '.join(STRATEGIES)}")
+    return names
+
+
+def _counts(text: str, least: int) -> list[int]:
+    """Read ``64,128`` as counts of at least ``least``."""
+    counts = []
+    for part in _parts(text):
+        if not (part.isascii() and part.isdecimal() and len(part) < 10) or int(part) < least:
+            raise InvalidValue(f"{part[:40]!r} is no count: choose {least} or more, as in 64,128")
+        counts.append(int(part))
+    return counts
+
+
+def _parts(text: str) -> list[str]:
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    if not parts:
+        raise InvalidValue(f"{text[:40]!r} names nothing: write them with commas between, as in a,b")
+    return list(dict.fromkeys(parts))
