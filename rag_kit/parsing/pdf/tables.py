@@ -84,7 +84,7 @@ def _from_lattice(lattice: Lattice, level: Sequence[Rule]) -> FoundTable | None:
         for word in area.words
         if not word.turned and (word.x1 > lattice.xs[area.right] + 3 or word.x0 < lattice.xs[area.left] - 3)
     )
-    if crossed * 10 > total or _is_frame(lattice, areas, total):
+    if (crossed + lattice.cut) * 10 > total or _is_frame(lattice, areas, total):
         return None
     cells = [
         Cell(

@@ -246,7 +246,27 @@ def test_a_table_that_runs_up_or_down_the_page_is_read_along_its_text(way, lines
     assert 0 <= table.bbox[1] < table.bbox[3] <= HIGH
 
 
-WORDS = "the plan renews each March and the price follows the index of the region where its seats are used".split()
+WORDS = [
+    "the",
+    "plan",
+    "renews",
+    "each",
+    "March",
+    "and",
+    "the",
+    "price",
+    "follows",
+    "the",
+    "index",
+    "of",
+    "the",
+    "region",
+    "where",
+    "its",
+    "seats",
+    "are",
+    "used",
+]
 
 
 def prose(seed, count, words):
