@@ -1,10 +1,10 @@
-"""The header of an unruled table: which lines it takes, its rows, and labels over several columns."""
+"""The header of a table: which rows or lines it takes, and labels that stand over several columns."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from rag_kit.parsing.pdf.grid import YEAR, Word, cell_text, is_value
+from rag_kit.parsing.pdf.grid import YEAR, Cell, Word, cell_text, is_value, run_of_years
 from rag_kit.parsing.pdf.ruled import Rule
 from rag_kit.parsing.pdf.unruled import Block
 
@@ -28,24 +28,29 @@ def head_lines(block: Block, parts: Sequence[Parts], rules: set[int]) -> int:
         if sum(YEAR.fullmatch(text) is not None for text in below[at]) * 2 > len(below[at])
     }
     first_data = len(parts)
+    labelled = False
     for at, row in enumerate(parts):
-        texts = {key[0]: cell_text(words) for key, words in row.items() if key[0] == key[1]}
+        texts = {key[0]: cell_text(some) for key, some in row.items() if key[0] == key[1]}
+        years = 0 not in texts or not labelled or run_of_years(texts.values())
         hits = [
             column
             for column, text in texts.items()
-            if column in figures and is_value(text) and (column in dated or not YEAR.fullmatch(text))
+            if column in figures
+            and is_value(text)
+            and (column in dated or not years or not YEAR.fullmatch(text))
         ]
         if hits and len(hits) * 2 >= len([column for column in texts if column in figures]):
             first_data = at
             break
+        labelled = labelled or any(column > 0 for column in texts)
     drawn = min((at for at in rules if 0 < at <= min(half, first_data if figures else half)), default=0)
     if drawn and not figures:
         return drawn
     if first_data == len(parts) or not figures:
-        first = [word for words in parts[0].values() for word in words] if parts else []
+        top = [word for words in parts[0].values() for word in words] if parts else []
         rest = [word for row in parts[1:] for words in row.values() for word in words]
         return int(
-            bool(first) and all(w.bold for w in first) and not all(w.bold for w in rest) and len(parts[0]) > 1
+            bool(top) and all(w.bold for w in top) and not all(w.bold for w in rest) and len(parts[0]) > 1
         )
     last_drawn = max((at for at in rules if 0 < at <= first_data), default=0)
     heads = first_data
@@ -116,3 +121,63 @@ def _under_middle(
         if abs((left + right) / 2 - middle) <= 0.08 * (right - left):
             return first, last
     return own
+
+
+def count_heads(grid: Sequence[Sequence[str]], cells: Iterable[Cell] = ()) -> int:
+    """Count the header rows: labels over figures, or rows in bold over rows that are not.
+
+    Returns 0 where nothing tells the first row from the others: it may continue a table.
+
+    >>> count_heads([["City", "2023"], ["Oslo", "1,200"], ["Rome", "1,700"]])
+    1
+    >>> count_heads([["Oslo", "1,200"], ["Rome", "1,700"]])
+    0
+    """
+    by_row: dict[int, list[Cell]] = {}
+    for cell in cells:
+        if cell.text:
+            by_row.setdefault(cell.row, []).append(cell)
+    bold = [bool(by_row.get(at)) and all(cell.bold for cell in by_row[at]) for at in range(len(grid))]
+    width = len(grid[0]) if grid else 0
+    full = {cell.row for found in by_row.values() for cell in found if cell.columns >= width > 1}
+    parted = {cell.row for found in by_row.values() for cell in found if 1 < cell.columns < width}
+    titles = next((at for at in range(len(grid)) if at not in full), 0)
+    heads = titles
+    while (
+        heads < len(grid) - 1
+        and _labels(grid[heads], first=heads == titles or heads - 1 in parted)
+        and (_over_figures(grid, heads) or heads in parted or heads - 1 in parted)
+    ):
+        heads += 1
+    heads = heads if heads > titles else 0  # A title alone is no header.
+    if not heads and bold and bold[0] and not all(bold):
+        heads = bold.index(False)
+        heads = heads if heads * 2 <= len(grid) or heads == 1 else 0
+    # What a header cell reaches down to is header too.
+    while grow := [
+        c.row + c.rows for at in range(heads) for c in by_row.get(at, []) if c.row + c.rows > heads
+    ]:
+        if max(grow) >= len(grid):
+            break
+        heads = max(grow)
+    return heads
+
+
+def _labels(row: Sequence[str], *, first: bool) -> bool:
+    """Tell whether a row holds labels; years are such in the first row, beside no label, or in order."""
+    texts = [text for text in row if text]
+    years = first or not row[0] or run_of_years(texts)
+    return bool(texts) and all(not is_value(text) or (years and YEAR.fullmatch(text)) for text in texts)
+
+
+def _over_figures(grid: Sequence[Sequence[str]], at: int) -> bool:
+    """Tell whether most labels of a row, the first column apart, have figures of another kind below."""
+    hits = labels = 0
+    for column, label in enumerate(grid[at]):
+        below = [row[column] for row in grid[at + 1 :] if row[column]]
+        if not label or column == 0 or not below:
+            continue
+        labels += 1
+        years = sum(1 for text in below if YEAR.fullmatch(text))
+        hits += sum(map(is_value, below)) * 2 >= len(below) and years * 2 <= len(below)
+    return hits > 0 and hits * 2 >= labels
