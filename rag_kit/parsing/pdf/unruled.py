@@ -52,7 +52,12 @@ def _blocks(lines: Sequence[Line], depth: int) -> list[Block]:
     """Return the table that some lines make; else those of the parts that lines of one piece leave."""
     block = _block(lines)
     if block is not None:
-        return [block]
+        start, end = _running_text(block)
+        if start == end or not depth:
+            return [block]
+        return [
+            found for part in (block.lines[:start], block.lines[end:]) for found in _blocks(part, depth - 1)
+        ]
     single = [at for at, line in enumerate(lines) if len(line.pieces) == 1 and 0 < at < len(lines) - 1]
     if not depth or not single:
         return []
@@ -68,6 +73,20 @@ def _blocks(lines: Sequence[Line], depth: int) -> list[Block]:
     if len(parts[1]) == len(lines) or not parts[0]:
         return []
     return [found for part in parts for found in _blocks(part, depth - 1)]
+
+
+def _running_text(block: Block) -> tuple[int, int]:
+    """Return the first stretch of two or more lines that run on across the columns; (0, 0) where there is none."""
+    width = len(block.cuts) + 1
+    start = 0
+    for at, line in enumerate([*block.lines, None]):
+        first, last = block.span(line.pieces[0]) if line else (0, 0)
+        if line and len(line.words) >= 8 and first == 0 and last + 1 >= max(2, 0.6 * width):
+            continue
+        if at - start > 1:
+            return start, at
+        start = at + 1
+    return 0, 0
 
 
 def _runs(lines: Sequence[Line]) -> list[tuple[int, int]]:
