@@ -15,6 +15,7 @@ from rag_kit.errors import InvalidValue
 from rag_kit.evaluation.arms import Arm
 from rag_kit.evaluation.intervals import Difference, bootstrap_mean, paired_bootstrap
 from rag_kit.evaluation.questions import first_half
+from rag_kit.files import write_whole
 
 KIND = "rag_kit sweep"
 FORMAT = 1
@@ -185,8 +186,6 @@ def sweep_json(result: SweepResult, measure: str = "recall") -> dict[str, Any]:
 
 def save_sweep(result: SweepResult, path: str | Path, measure: str = "recall") -> None:
     """Write a sweep as JSON, whole or not at all."""
-    from rag_kit.files import write_whole
-
     shape = sweep_json(result, measure)
     lines = ",\n".join(f"{json.dumps(key)}: {_lined(value)}" for key, value in shape.items())
     write_whole(Path(path), f"{{\n{lines}\n}}\n")

@@ -207,6 +207,26 @@ def test_two_tables_on_a_page_stay_two():
     assert [table.rows for table in tables(draw)] == [PRICES, other]
 
 
+@pytest.mark.parametrize("gap", [4, 10, 25])
+def test_text_right_over_and_under_a_table_is_not_part_of_it(gap):
+    words = prose(3, 8, 17)
+
+    def draw(canvas):
+        y = write(canvas, words[:4], y=720, size=9) + 12 - gap
+        y = put(
+            canvas,
+            PRICES,
+            y=y,
+            widths=[160, 120, 120],
+            lines=False,
+            styles=[("TOPPADDING", (0, 0), (-1, -1), 1)],
+        )
+        write(canvas, words[4:], y=y - gap - 6, size=9)
+
+    (table,) = tables(draw)
+    assert (table.rows, table.heads) == (PRICES, 1)
+
+
 def test_a_table_beside_running_text_is_found_alone():
     prose = [
         " ".join(random.Random(at).choices(["price", "changes", "every", "winter", "season"], k=6))
