@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from rag_kit.parsing.pdf.grid import FoundTable
 from rag_kit.parsing.pdf.parts import Part, PlacedTable, Sheet
 from rag_kit.parsing.pdf.segments import Segment
 from rag_kit.parsing.pdf.tables import join_continued
+from rag_kit.parsing.pdf.tables.grid import FoundTable
 
 _SLACK = 3.0
 

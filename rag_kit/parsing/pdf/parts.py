@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from rag_kit.parsing.pdf.glyphs import Box
-from rag_kit.parsing.pdf.grid import FoundTable
 from rag_kit.parsing.pdf.segments import Segment
+from rag_kit.parsing.pdf.tables.grid import FoundTable
 from rag_kit.types import Notice
 
 Kind = Literal["paragraph", "title", "list", "code", "table", "note"]

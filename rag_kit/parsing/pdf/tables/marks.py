@@ -11,8 +11,8 @@ from typing import Any
 from pdfplumber.page import Page
 from pdfplumber.utils.text import extract_words
 
-from rag_kit.parsing.pdf.grid import Box, Word
-from rag_kit.parsing.pdf.ruled import Rule, merge_rules
+from rag_kit.parsing.pdf.tables.grid import Box, Word
+from rag_kit.parsing.pdf.tables.ruled import Rule, merge_rules
 
 THIN = 3.0
 """Points: a thinner box is a ruling."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
-from rag_kit.parsing.pdf.grid import Word, is_number, text_lines
+from rag_kit.parsing.pdf.tables.grid import Word, is_number, text_lines
 
 WIDE_GAP = 0.75
 """Of the height of a line: a wider gap between two words parts two pieces."""

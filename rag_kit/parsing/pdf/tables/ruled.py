@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rag_kit.parsing.pdf.grid import Box, Word
+from rag_kit.parsing.pdf.tables.grid import Box, Word
 
 Rule = tuple[float, float, float]
 """A ruling: where it stands (y of a level one, x of an upright one), and from where to where it runs."""

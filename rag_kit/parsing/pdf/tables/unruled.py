@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rag_kit.parsing.pdf.columns import find_cuts
-from rag_kit.parsing.pdf.grid import Box, is_value
-from rag_kit.parsing.pdf.lines import Line, Piece
+from rag_kit.parsing.pdf.tables.columns import find_cuts
+from rag_kit.parsing.pdf.tables.grid import Box, is_value
+from rag_kit.parsing.pdf.tables.lines import Line, Piece
 
 CAPTION = re.compile(
     r"(table|tabelle|tableau|tabla|tabela|tabella|cuadro|figure|figura|exhibit|chart)\s*[\w.\-]*\d", re.I
