@@ -16,7 +16,17 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "rag_kit"
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 STAGES = {"parsing", "chunking", "indexing", "retrieval", "generation", "grounding"}
-COMPOSERS = {"operations", "evaluation", "teaching", "cli", "cli_options", "reports", "doctor"}
+COMPOSERS = {
+    "operations",
+    "evaluation",
+    "teaching",
+    "cli",
+    "cli_corpus",
+    "cli_options",
+    "cli_output",
+    "reports",
+    "doctor",
+}
 MAY_USE_LLM = {"llm", "operations", "evaluation", "teaching", "cli", "doctor"}
 NAMES = [path.relative_to(PACKAGE).as_posix() for path in SOURCES]
 

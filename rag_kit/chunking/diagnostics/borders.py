@@ -28,6 +28,9 @@ _YEAR = re.compile(r"(?:19|20)\d\d\s*\Z")
 _COUNTED = re.compile(r"\s*([%‰°€$£¥]|[^\W\d_]{1,16}\b)")
 _TAIL = re.compile(r"(?:\S{1,30}\s+){0,3}\S{1,30}\s*\Z")
 _VALUE = re.compile(rf"[\s>*_•-]*{_SIGN}\d[\d.,]*(?:\s*[^\W\d_]{{1,12}}\.?|\s?[%°€$£¥]){{0,3}}\s*\Z")
+LONGEST_NUMBER = 20
+"""Digits: a longer run is no quantity."""
+_DIGITS = re.compile(r"\d+")
 _LETTER = re.compile(r"[^\W\d_]")
 _ENDED = re.compile(r"[.!?…。！？][\"'”’)\]*_」』）]*\s*\Z")
 # Thai, Lao, Myanmar and Khmer write no full stop: where a sentence ends there cannot be told.
@@ -87,6 +90,9 @@ def _number(text: str, edge: int, unit: Span) -> tuple[Span, str] | None:
     tail = _TAIL.search(before)
     start = edge - (len(tail.group()) if tail else min(len(before), 30))
     if text[edge - 1].isdigit() and text[edge].isdigit():
+        whole = _DIGITS.search(before + after, max(len(before) - LONGEST_NUMBER, 0))
+        if whole and len(whole.group()) > LONGEST_NUMBER:
+            return None
         return (start, edge + len(after.split()[0])), "a number is cut between its digits"
     blank = len(after) - len(after.lstrip())
     if _LETTER.search(before) and (soon := _SOON.match(after, blank)):
@@ -97,7 +103,14 @@ def _number(text: str, edge: int, unit: Span) -> tuple[Span, str] | None:
             edge + end,
         ), f"the number {soon[1].rstrip('.,:/-')} stands in another chunk than its label"
     ends_in, counted = _ENDS_IN_NUMBER.search(before), _COUNTED.match(after)
-    if ends_in and counted and not _YEAR.search(before) and counted[1].casefold() not in FUNCTION_WORDS:
+    # A number that opens its sentence counts the section.
+    if (
+        ends_in
+        and _LETTER.search(before, 0, ends_in.start())
+        and counted
+        and not _YEAR.search(before)
+        and counted[1].casefold() not in FUNCTION_WORDS
+    ):
         what = f"the number {ends_in.group().strip()} stands in another chunk than its unit"
         return (start, edge + counted.end()), what
     return None

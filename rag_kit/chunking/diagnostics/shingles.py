@@ -19,10 +19,14 @@ from rag_kit.wording import IDEOGRAPH
 
 Shingles = NDArray[np.uint64]
 RUN = 3
-"""Words in a shingle; in scripts without blanks, signs."""
+"""Words in a shingle; of Chinese and Japanese, signs."""
+LETTERS_IN_A_RUN = 9
+"""Letters of Thai, Lao, Myanmar or Khmer in a shingle: words of these scripts have no blanks around them."""
 HASHES = 32
 _BATCH = 2_000
-_UNSPACED = f"{IDEOGRAPH}\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+_LETTERS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+_UNSPACED = f"{IDEOGRAPH}{_LETTERS}"
+_LETTER = re.compile(f"[{_LETTERS}]")
 _WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+")
 
 
@@ -40,15 +44,17 @@ class Shingler:
         """
         known = self._known
         words = _WORD.findall(text.casefold())
-        if len(words) < RUN:
+        by_letter = 0 if text.isascii() else len(_LETTER.findall(text))
+        run = LETTERS_IN_A_RUN if 2 * by_letter > len(words) else RUN
+        if len(words) < run:
             return np.empty(0, dtype=np.uint64)
         for word in words:
             if word not in known:
                 known[word] = crc32(word.encode("utf-8", "surrogatepass"))
         hashes = np.array([known[word] for word in words], dtype=np.uint64)
-        mixed = hashes[:-2]
-        for at in range(1, RUN):
-            mixed = _mix(mixed) ^ hashes[at : len(hashes) - RUN + 1 + at]
+        mixed = hashes[: len(hashes) - run + 1]
+        for at in range(1, run):
+            mixed = _mix(mixed) ^ hashes[at : len(hashes) - run + 1 + at]
         return np.unique(_mix(mixed))
 
 
