@@ -151,7 +151,7 @@ class _Walk:
             few = f"and {self.candidates} are candidates"
             message = f"rank {best.rank}{close}, {few}: search by words as well{before}"
             return replace(report, stage="not among the candidates", message=message)
-        message = f"rank {best.rank}{close}, and {self.top_k} are taken: raise k, or rerank{before}"
+        message = f"rank {best.rank}{close}, and {len(taken)} are taken: raise k, or rerank{before}"
         return replace(report, stage="ranked below k", message=message)
 
     def _prompt(self, report: MissReport, holding: set[str], taken: Sequence[Evidence]) -> MissReport:

@@ -23,6 +23,7 @@ _REFERENCE = re.compile(r"\[\^([\w-]{1,20})\](?!:)")
 _DEFINITION = re.compile(r"^[ \t]*\[\^([\w-]{1,20})\]:", re.M)
 # A raised figure after a short word is a power: m², cm³.
 _RAISED = re.compile(r"(?:[^\W\d_]{4}|[^\W\d_]{2}[.,;:)”’\"])([¹²³⁴⁵⁶⁷⁸⁹]{1,2}|†|‡)(?![\w⁰-⁹⁻²³¹])")
+_CODE = re.compile(r"`[^`\n]+`")
 _RAISED_NOTE = re.compile(r"^[ \t>*_-]*([¹²³⁴⁵⁶⁷⁸⁹]{1,2}|†|‡)", re.M)
 _PLAIN_NOTE = re.compile(r"^[ \t]*\(?(\d{1,2})[.)]?[ \t]+[^\W\d_]", re.M)
 _FIGURES = str.maketrans("¹²³⁴⁵⁶⁷⁸⁹", "123456789")
@@ -32,13 +33,18 @@ def check_equations(layout: Layout) -> Iterator[Finding]:
     """Find four and more lines in a row of at most three signs each, of which one is mathematical."""
     run: list[Span] = []
     for block in layout.document.blocks:
-        if block.block_type in ("code", "table", "list"):
+        # To Markdown a plus sign on a line of its own is an empty list item.
+        if block.block_type in ("code", "table") or (block.block_type == "list" and len(block.text) > 1):
             yield from _equation(layout, run)
             run = []
             continue
         for match in _LINE.finditer(block.text):
             line = match.group().strip()
-            if len(line) <= LONGEST_PART and not _NOT_A_PART.search(line) and re.search(r"[\w=+−∑∫√]", line):
+            if (
+                len(line) <= LONGEST_PART
+                and not _NOT_A_PART.search(line)
+                and (_MATH.search(line) or re.search(r"\w", line))
+            ):
                 run.append((block.span[0] + match.start(), block.span[0] + match.end()))
             else:
                 yield from _equation(layout, run)
@@ -81,7 +87,8 @@ def _inside(before: ParsedBlock, note: ParsedBlock, after: ParsedBlock) -> bool:
 def _without_note(layout: Layout) -> Iterator[Finding]:
     text = layout.text
     marks: dict[str, Span] = {}
-    # Several documents say `[^1]` in code; only prose is looked at.
+    # In code, `[^1]` is a pattern: only prose is looked at, its code blanked out.
+    text = _CODE.sub(lambda match: " " * len(match.group()), text)
     spans = [block.span for block in layout.document.blocks if block.block_type in ("paragraph", "list")]
     if "[^" in text:
         known = {match[1] for match in _DEFINITION.finditer(text)}

@@ -48,7 +48,8 @@ def check_small(corpus: Corpus) -> Iterator[Finding]:
         # Long enough for any script; counting the words of each chunk would cost more than all else here.
         if len(chunk.text) > 25 * FEWEST_WORDS or chunk.document_id in alone:
             continue
-        words = [1 for a, b in word_pieces(chunk.text) if _WORD.search(chunk.text, a, b)]
+        said = f"{chunk.prefix}\n{chunk.text}" if chunk.prefix else chunk.text
+        words = [1 for a, b in word_pieces(said) if _WORD.search(said, a, b)]
         if len(words) >= FEWEST_WORDS:
             continue
         count = f"{len(words)} word{'' if len(words) == 1 else 's'}" if words else "not one word"

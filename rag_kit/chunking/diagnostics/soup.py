@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from rag_kit.chunking.diagnostics.findings import Finding, excerpt, finding
 from rag_kit.chunking.diagnostics.layout import Layout
 from rag_kit.types import ParsedBlock, Span
-from rag_kit.wording import FUNCTION_WORDS, count_signs
+from rag_kit.wording import FUNCTION_WORDS, IDEOGRAPH
 
 FEWEST_WORDS = 20
 FEWEST_LINES = 10
@@ -25,6 +25,7 @@ _COLUMNS = re.compile(r"\S(?: {2,}|\t)\S")
 _END = re.compile(r"[^\W\d_]{2}[\"'”’)\]]*[.!?](?:\s|$)|[。！？]")
 _FIELD = re.compile(r"[ \t>*+-]*[^\s:：|][^:：|\n]{0,40}[:：|]")
 _LINE = re.compile(r"[^\n]*\S[^\n]*")
+_UNSPACED = re.compile(f"[{IDEOGRAPH}\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 _RULE = re.compile(r"[\W_]+\Z")
 MEND = "the layout of a table or form is lost; read the file with a parser that keeps tables"
 
@@ -59,7 +60,7 @@ def check_soup(layout: Layout) -> Iterator[Finding]:
 def _soup(block: ParsedBlock) -> str | None:
     """Say what makes a block word soup, or None: few full stops, and many numbers for so few small words."""
     words = block.text.split()
-    if len(words) < FEWEST_WORDS or count_signs(block.text) * 2 > len(block.text):
+    if len(words) < FEWEST_WORDS or 2 * len(_UNSPACED.findall(block.text)) > len(block.text):
         return None
     lines = [match.group() for match in _LINE.finditer(block.text)]
     # Fields with their names before them, one a line, are read well.
