@@ -72,9 +72,10 @@ def _nearest(quote: str, text: str) -> Found:
         start = max(at - wanted.index(rarest), 0)
         window = held[start : start + len(wanted) + 4]
         blocks = SequenceMatcher(None, wanted, window, autojunk=False).get_matching_blocks()
-        same = sum(block.size for block in blocks) / len(wanted)
+        ends = [block for block in blocks if block.size]
+        stretch = ends[-1].b + ends[-1].size - ends[0].b
+        same = sum(block.size for block in ends) / max(len(wanted), stretch)
         if same > best:
-            ends = [block for block in blocks if block.size]
             best, place = same, (start + ends[0].b, start + ends[-1].b + ends[-1].size)
     span = placed[place[0]][1][0], placed[place[1] - 1][1][1]
     if best >= NEAR:

@@ -14,6 +14,7 @@ FEWEST_LINES = 4
 LONGEST_PART = 3
 """Letters of a line that may be a part of a broken equation."""
 _MATH = re.compile("[=+−×÷∑∏∫√≤≥≈≠±∞∂^\u0391-\u03c9\U0001d400-\U0001d7ff]")
+_PART = re.compile(rf"[\w/*·(){_MATH.pattern[1:]}")
 _LINE = re.compile(r"[^\n]*\S[^\n]*")
 _NOT_A_PART = re.compile("[\u2e80-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
 _MARK = r"(?:\[\^?[\w*]{1,3}\]:?|[¹²³⁴⁵⁶⁷⁸⁹]{1,2}|[*†‡§]{1,3}|\(?\d{1,2}[.)]?)"
@@ -40,11 +41,7 @@ def check_equations(layout: Layout) -> Iterator[Finding]:
             continue
         for match in _LINE.finditer(block.text):
             line = match.group().strip()
-            if (
-                len(line) <= LONGEST_PART
-                and not _NOT_A_PART.search(line)
-                and (_MATH.search(line) or re.search(r"\w", line))
-            ):
+            if len(line) <= LONGEST_PART and _PART.search(line) and not _NOT_A_PART.search(line):
                 run.append((block.span[0] + match.start(), block.span[0] + match.end()))
             else:
                 yield from _equation(layout, run)

@@ -15,6 +15,8 @@ from rag_kit.wording import FUNCTION_WORDS, IDEOGRAPH
 
 FEWEST_WORDS = 20
 FEWEST_LINES = 10
+MOST_SIGNS = 6
+"""Signs of a script without blanks in a line that may be a cell."""
 NUMBERS = 0.3
 """Share of words that are numbers from which a run without full stops is no sentence."""
 SOME_NUMBERS = 0.15
@@ -78,12 +80,9 @@ def _soup(block: ParsedBlock) -> str | None:
 
 def _short(line: str) -> bool:
     # A sign of Chinese is a word, and a line of Thai one run: neither is a cell because it has no blanks.
-    return (
-        len(line.split()) <= 3
-        and len(line.strip()) <= 30
-        and not _END.search(line)
-        and not _FIELD.match(line)
-    )
+    if len(line.split()) > 3 or len(line.strip()) > 30 or len(_UNSPACED.findall(line)) > MOST_SIGNS:
+        return False
+    return not _END.search(line) and not _FIELD.match(line)
 
 
 def _lines(layout: Layout, run: list[Span]) -> Iterator[Finding]:

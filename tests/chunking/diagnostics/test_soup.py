@@ -9,7 +9,7 @@ CODE = "word_soup"
     "text",
     [
         "Part Price Stock Valve 45.00 12 Ring 3.20 150 Seal 1.10 900 Hose 12.50 33 Pump 310.00 4 Filter 22.00",
-        "Artikel Preis Bestand Ventil 45,00 12 Ring 3,20 150 Dichtung 1,10 900 Schlauch 12,50 33 Pumpe 310,00 4 Filter 22,00",
+        "Teil Preis Menge Ventil 45,00 12 Ring 3,20 150 Siegel 1,10 900 Rohr 12,50 33 Pumpe 310,00 4 Filter 22,00",
         "Part\nPrice\nValve\n45.00\nRing\n3.20\nSeal\n1.10\nHose\n12.50\nPump\n310.00\n",
         "\n\n".join(["Part", "Price", "Valve", "45.00", "Ring", "3.20", "Seal", "1.10", "Hose", "12.50"]),
     ],
