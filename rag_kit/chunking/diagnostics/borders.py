@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from rag_kit.chunking.diagnostics.findings import Finding, excerpt_at_border, finding
+from rag_kit.chunking.diagnostics.findings import Finding, Severity, excerpt_at_border, finding
 from rag_kit.chunking.diagnostics.layout import Layout
 from rag_kit.types import Span
 from rag_kit.wording import FUNCTION_WORDS, IDEOGRAPH
 
 LONGEST_SENTENCE = 600
 """Characters: what is longer is no sentence but text without full stops, and has to be cut somewhere."""
+NAMES = {"row": "a table row", "item": "a list item", "line": "a line"}
 _SIGN = r"[€$£¥~≈<>≤≥±+−-]?\s?"
 # A number right after the border, but for small words: what names it stands before the border.
 _SOON = re.compile(
@@ -23,7 +24,8 @@ _SOON = re.compile(
     rf"[{IDEOGRAPH}]{{0,4}}[(\"'“*]{{0,2}}{_SIGN}(\d[\d.,:/-]*)",
     re.I,
 )
-_ENDS_IN_NUMBER = re.compile(r"(?<![\w.,-])\d[\d.,]*\s*\Z")
+# In a row of cells without bars at its ends, the next cell is no unit.
+_ENDS_IN_NUMBER = re.compile(r"(?<![\w.,-])(?<!\| )(?<!\| [€$£¥])\d[\d.,]*\s*\Z")
 _YEAR = re.compile(r"(?:19|20)\d\d\s*\Z")
 _COUNTED = re.compile(r"\s*([%‰°€$£¥]|[^\W\d_]{1,16}\b)")
 _TAIL = re.compile(r"(?:\S{1,30}\s+){0,3}\S{1,30}\s*\Z")
@@ -61,11 +63,16 @@ def check_borders(layout: Layout) -> Iterator[Finding]:
             yield _found(layout, "number_parted_from_label", sides, *stretch)
         if unit and unit.span not in cut and _is_sentence(layout, unit.span) and not layout.holds(unit.span):
             cut.add(unit.span)
-            what = {"row": "a table row", "item": "a list item"}.get(unit.kind, "a sentence")
-            yield _found(layout, "sentence_cut", sides, unit.span, f"no chunk holds the whole of {what}")
+            what = NAMES.get(unit.kind, "a sentence")
+            # A line of its own may be code or a field: less is lost with it.
+            severity: Severity | None = "hint" if unit.kind == "line" else None
+            said = f"no chunk holds the whole of {what}"
+            yield _found(layout, "sentence_cut", sides, unit.span, said, severity)
 
 
-def _found(layout: Layout, code: str, sides: Span, span: Span, what: str) -> Finding:
+def _found(
+    layout: Layout, code: str, sides: Span, span: Span, what: str, severity: Severity | None = None
+) -> Finding:
     needed = span[1] - span[0]
     mend = f"cut at the structure, or overlap by {needed} characters or more"
     return finding(
@@ -73,6 +80,7 @@ def _found(layout: Layout, code: str, sides: Span, span: Span, what: str) -> Fin
         f"{what}: {mend}",
         layout.document,
         span,
+        severity=severity,
         page=layout.page_at(span[0]),
         chunk_id=layout.chunk_id_at(max(sides[0] - 1, 0)),
         excerpts=(excerpt_at_border(layout.text, *sides),),

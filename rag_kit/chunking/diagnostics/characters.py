@@ -60,7 +60,7 @@ def check_unmapped(layout: Layout) -> Iterator[Finding]:
                 layout,
                 "unmapped_characters",
                 found,
-                f"{len(found)} {what}: {mend}",
+                f"{what} ({len(found)}): {mend}",
                 # Word's bullets are such characters, and nothing is lost with one.
                 hint=private and len(found) * 200 < len(text),
             )
@@ -68,9 +68,9 @@ def check_unmapped(layout: Layout) -> Iterator[Finding]:
     if not misread:
         return
     shown = text[slice(*misread[0])]
-    said = f"letters such as {shown!r} should be {_mend(shown)!r}"
+    said = f"letters such as {shown!r} should be {_mend(shown)!r} ({len(misread)})"
     if not _rightly_read(text, misread):
-        message = f"{len(misread)} groups of {said}: UTF-8 was read as Windows-1252; save the file as UTF-8"
+        message = f"{said}: UTF-8 was read as Windows-1252; save the file as UTF-8"
         yield _of_many(layout, "unmapped_characters", misread, message)
     else:
         message = (

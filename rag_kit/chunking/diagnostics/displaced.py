@@ -17,7 +17,7 @@ _MATH = re.compile("[=+−×÷∑∏∫√≤≥≈≠±∞∂^\u0391-\u03c9\U00
 _PART = re.compile(rf"[\w/*·(){_MATH.pattern[1:]}")
 _LINE = re.compile(r"[^\n]*\S[^\n]*")
 _NOT_A_PART = re.compile("[\u2e80-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
-_MARK = r"(?:\[\^?[\w*]{1,3}\]:?|[¹²³⁴⁵⁶⁷⁸⁹]{1,2}|[*†‡§]{1,3}|\(?\d{1,2}[.)]?)"
+_MARK = r"(?:\[\^?[\w*]{1,3}\]:?|[¹²³⁴⁵⁶⁷⁸⁹]{1,2}|[*†‡§]{1,3}|\d{1,2}|\(\d{1,2}\))"
 _NOTE = re.compile(rf"\s*{_MARK}\s+[^\W\d_]")
 _UNFINISHED = re.compile(r"[^\W\d_][,;–—-]?\s*\Z|,\s*\Z")
 _REFERENCE = re.compile(r"\[\^([\w-]{1,20})\](?!:)")

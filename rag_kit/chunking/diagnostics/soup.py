@@ -22,6 +22,7 @@ NUMBERS = 0.3
 SOME_NUMBERS = 0.15
 """The same, where function words are missing besides."""
 _NUMBER = re.compile(r"\W*[€$£¥]?\d[\d.,:/%-]*\W*\Z")
+_YEAR = re.compile(r"\W*(?:19|20)\d\d\W*\Z")
 _CLAUSE = re.compile(r"[^\W\d_][,;:](?=\s)")
 _COLUMNS = re.compile(r"\S(?: {2,}|\t)\S")
 _END = re.compile(r"[^\W\d_]{2}[\"'”’)\]]*[.!?](?:\s|$)|[。！？]")
@@ -71,7 +72,8 @@ def _soup(block: ParsedBlock) -> str | None:
     stops = len(_END.findall(block.text))
     if 40 * stops >= len(words) or 12 * (stops + len(_CLAUSE.findall(block.text))) >= len(words):
         return None
-    numbers = sum(bool(_NUMBER.match(word)) for word in words) / len(words)
+    # Years stand in sentences and in the headers of tables alike.
+    numbers = sum(bool(_NUMBER.match(word) and not _YEAR.match(word)) for word in words) / len(words)
     small = sum(word.strip(".,;:()").casefold() in FUNCTION_WORDS for word in words) / len(words)
     if numbers >= NUMBERS or (numbers >= SOME_NUMBERS and small < 0.08):
         return f"{numbers:.0%} of {len(words)} words are numbers, and no sentence holds them"

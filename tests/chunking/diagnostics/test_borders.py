@@ -42,6 +42,7 @@ def test_a_number_without_its_label_is_an_error(found, text):
         "The limits are:\n\n‖The lift may carry 45 kg and no more than that on any day.",
         "```\nlimit =‖ 45\n```",
         "The part ‖XX-1042 is old.",
+        "index | $100.00 | $112.09 ‖copyright of the index | $75.00",
         "| Part | Price |\n|---|---|\n| Valve | 45 |‖\n| Ring | 3 |\n",
     ],
 )
@@ -109,3 +110,9 @@ def test_a_sentence_cut_twice_is_found_once(found):
 
 def test_text_without_full_stops_is_no_sentence(found):
     assert found("sentence_cut", "word " * 100 + "‖" + "word " * 100) == []
+
+
+def test_a_field_cut_inside_its_line_is_a_hint(found):
+    (item,) = found("sentence_cut", "Name: Ada ‖Byron\nHouse: old\nLift: older\n")
+    assert item.severity == "hint"
+    assert item.message.startswith("no chunk holds the whole of a line")

@@ -49,7 +49,7 @@ def test_letters_that_are_right_are_not(found, text):
 
 def test_many_places_are_one_finding(found):
     (item,) = found(UNMAPPED, "a \ufffd b \ufffd c \ufffd")
-    assert item.message.startswith("3 replacement characters")
+    assert item.message.startswith("replacement characters (3): ")
     assert [place.span for place in item.related] == [(6, 7), (10, 11)]
 
 

@@ -56,6 +56,7 @@ def test_a_mark_without_its_note_is_found(found, text, mark):
         "The room has 20 m² and 50 m³, at 10⁻³ bar.",
         "The warranty is two years.\n\n1 Not for batteries.\n\nparts of it.",
         "The warranty is two years for all\n\n1 Not for batteries.\n\nThe next is one.",
+        "The warranty is two years for all\n\n13. Other parts\n\nparts of the meter.",
         "`a[^1]` matches no a.\n\n```\nb[^2]\n```",
     ],
 )

@@ -30,7 +30,7 @@ def test_what_the_text_shows_itself_is_not_said_twice(found):
     (item,) = found(
         "unmapped_characters", "The li\ufffdt", notices=[("replacement_characters", "some", None)]
     )
-    assert "1 replacement characters" in item.message
+    assert "replacement characters (1)" in item.message
 
 
 def test_a_page_that_was_hardly_read_is_a_warning(found):

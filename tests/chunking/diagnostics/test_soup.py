@@ -28,6 +28,7 @@ def test_words_and_numbers_without_sentences_are_soup(found, text):
         "- Valve 45.00 12\n- Ring 3.20 150\n- Seal 1.10 900\n- Hose 12.50 33\n- Pump 310.00 4\n- Cap 2.00 6\n",
         "Device: XX-1\nSeverity: 2\nOpened: 2026-09-14 08:21\nClosed: 2026-09-21 13:40\nMeters: 38\nSite: 4\n",
         "```\n" + "1 2 3 4 5 6 7 8 9 10\n" * 5 + "```\n",
+        "The table below details cash capital in the years that ended 2006, 2005, and 2004 and 2003 2002 2001.",
         "Step 1: rinse, 20 °C, 6 minutes\nStep 2: caustic, 82 °C, 20 minutes\nStep 3: rinse, 20 °C, 5 minutes\n",
         "阀门的价格为四十五欧元，垫圈的价格为三欧元，密封件的价格为一欧元，仓库里有十二个阀门。",
         "ลิฟต์ตัวนี้เก่ามาก 45 บาท\n" * 12,
