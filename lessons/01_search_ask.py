@@ -57,7 +57,8 @@ from rag_kit import (
     load_settings,
     open_library,
 )
-from rag_kit.evaluation.answers import explain_miss, grade_answer
+from rag_kit.evaluation.answers import grade_answer
+from rag_kit.evaluation.misses import explain_miss
 from rag_kit.evaluation.questions import read_questions
 from rag_kit.llm.recording import read_calls
 from rag_kit.teaching import (
@@ -298,15 +299,19 @@ show_table(
 #
 # | the evidence was | then look at |
 # |---|---|
-# | not retrieved | parsing, chunking, the search |
-# | retrieved, but left out by the budget | budget, top-k, order |
-# | shown to the model and not used | the model, the prompt, or two passages that disagree |
+# | not among the candidates, or ranked below k | parsing, chunking, the search |
+# | retrieved, but dropped by the budget | budget, top-k, order |
+# | in the prompt but not used | the model, the prompt, or two passages that disagree |
 
 # %%
+def lost(question, answer):
+    return explain_miss(question, None, library, filters=filters, answer=answer).stage or "there is none"
+
+
 misses = [(q, a, after) for q, _, _, a, after in results if after != "right"]
 show_table(
     ["question", "got", "the evidence was"],
-    [(q.question, after, explain_miss(a, q) or "there is none") for q, a, after in misses],
+    [(q.question, after, lost(q, a)) for q, a, after in misses],
 )
 
 # %% [markdown]
@@ -362,7 +367,7 @@ show_table(["top-k", *columns], [(k, *score(k, 6_000)) for k in (1, 3, 10)])
 def fate(question, k):
     given = library.ask(question.question, filters=filters, top_k=k, budget=6_000)
     mark = grade_answer(given.text, refused=given.refusal is not None, question=question)
-    return mark if mark == "right" else f"{mark}: {explain_miss(given, question) or 'there is none'}"
+    return mark if mark == "right" else f"{mark}: {lost(question, given)}"
 
 
 fates = [(q.question, *(fate(q, k) for k in (1, 3, 10))) for q in questions]

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import argparse
 import io
-import json
 import os
-import re
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TextIO
@@ -21,7 +19,10 @@ from typing import Any, TextIO
 from rag_kit import doctor, reports
 from rag_kit.access import Filters
 from rag_kit.chunking import chunk_fixed, chunk_structure
+from rag_kit.cli_corpus import run_diagnose
 from rag_kit.cli_options import Run, make_parser
+from rag_kit.cli_output import print_result as _print
+from rag_kit.cli_output import report_reading as _report
 from rag_kit.console import say
 from rag_kit.errors import InvalidValue, MissingModel, RagKitError
 from rag_kit.llm.failures import explain_api_error
@@ -30,13 +31,10 @@ from rag_kit.operations import Library, build_index, open_index, open_library
 from rag_kit.operations.library import tokenizer_of
 from rag_kit.parsing import parse
 from rag_kit.settings import Settings, load_settings
-from rag_kit.types import Document, ParseFailure
 
 STRATEGIES = {"structure": chunk_structure, "fixed": chunk_fixed}
 PIPELINES = ("dense",)
-_CONTROLS = re.compile("[\x7f-\x9f]")
-"""Of the signs that steer a terminal, those that JSON does not escape itself."""
-LATER = "verify benchmark gate diagnose run replay diff validate"
+LATER = "verify benchmark gate run replay diff validate"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -131,6 +129,10 @@ def _chunk(options: argparse.Namespace) -> int:
     return 1 if parsed.errors else 0
 
 
+def _diagnose(options: argparse.Namespace) -> int:
+    return run_diagnose(options, STRATEGIES[options.strategy])
+
+
 def _index(options: argparse.Namespace) -> int:
     library = build_index(
         options.docs, options.out, settings=_settings(options), size=options.size, overlap=options.overlap
@@ -212,32 +214,9 @@ def _filters(options: argparse.Namespace) -> Filters:
     return Filters.for_tags([t.strip() for t in options.tags.split(",") if t.strip()], **narrowing)
 
 
-def _report(errors: Iterable[ParseFailure], passed_over: dict[str, int], noted: Iterable[Document]) -> None:
-    for error in errors:
-        say(f"{error.source_uri}: {error.message}")
-    for line in reports.notices_text(noted):
-        say(line)
-    if passed_over:
-        counts = ", ".join(f"{count} {suffix}" for suffix, count in sorted(passed_over.items()))
-        say(f"passed over, no documents: {counts}")
-
-
 def _report_left_out(filters: Filters, library: Library) -> None:
     if line := reports.left_out_text(filters, library.documents):
         say(line)
-
-
-def _print(options: argparse.Namespace, shape: Callable[[], Any], text: Callable[[], str]) -> None:
-    # A console's stand-in for a sign (\\x81) is not JSON: there, JSON escapes all that is not ASCII itself.
-    ascii_only = not str(sys.stdout.encoding).lower().startswith("utf")
-    if options.json:
-        out = _CONTROLS.sub(
-            lambda sign: f"\\u{ord(sign[0]):04x}", json.dumps(shape(), ensure_ascii=ascii_only, indent=2)
-        )
-    else:
-        out = text()
-    print(out)  # noqa: T201
-    sys.stdout.flush()
 
 
 _COMMANDS: dict[str, tuple[Run, str]] = {
@@ -247,6 +226,7 @@ _COMMANDS: dict[str, tuple[Run, str]] = {
     "parse": (_parse, "show what is read of files and folders"),
     "chunk": (_chunk, "show the pieces that documents are cut into"),
     "sweep": (_sweep, "compare ways of cutting documents on questions with known evidence"),
+    "diagnose": (_diagnose, "show what in documents and their pieces can lose an answer"),
     "doctor": (_doctor, "show what is installed, which models answer, and whether the network is needed"),
     "serve": (_serve, "serve the offline backend on 127.0.0.1, for a second client"),
     "build": (_build, "rebuild the notebooks from lessons/"),

@@ -80,19 +80,23 @@ def make_parser(
             about = f"0 picks a free one (default {SERVE_PORT})"
             command.add_argument("--port", type=_a_port, default=SERVE_PORT, metavar="N", help=about)
             continue
+        if name == "diagnose":
+            command.epilog = (
+                "Findings are the result: the exit status is 1 only where a file could not be read."
+            )
         command.add_argument("--json", action="store_true", help="print one JSON value")
         if name == "doctor":
             command.add_argument("--clear-cache", action="store_true", help="remove the cached vectors first")
-        if name in ("parse", "chunk"):
+        if name in ("parse", "chunk", "diagnose"):
             command.add_argument("paths", nargs="+", metavar="PATH", help="files and folders")
-        if name == "chunk":
+        if name in ("chunk", "diagnose"):
             _add_cutting_options(command, list(strategies))
         if name == "index":
             command.add_argument("--docs", nargs="+", required=True, metavar="PATH", help=_DOCS)
             command.add_argument("--out", required=True, metavar="DIR", help="the folder to save it in")
         if name == "sweep":
             _add_sweep_options(command)
-        if name in ("chunk", "index"):
+        if name in ("chunk", "diagnose", "index"):
             about = "tokens (or characters) of a passage at most (default: what the embedder reads)"
             command.add_argument("--size", type=_a_count, metavar="N", help=about)
             about = "how many of them a passage may repeat from the one before (default: a little)"

@@ -1,14 +1,12 @@
-"""Grading answers by the words they must hold, and finding out whose fault a wrong one is."""
+"""Grading answers by the words they must hold."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 from rag_kit.evaluation.questions import Question
-from rag_kit.types import Answer, Chunk
 
 AnswerGrade = Literal["right", "wrong", "refused"]
-Miss = Literal["not retrieved", "left out by the budget", "shown, not used"]
 
 
 def grade_answer(text: str, *, refused: bool, question: Question) -> AnswerGrade:
@@ -25,36 +23,6 @@ def grade_answer(text: str, *, refused: bool, question: Question) -> AnswerGrade
     if refused:
         return "right" if question.expected == "refuse" else "refused"
     return "right" if any(_holds(text, wording) for wording in question.accept) else "wrong"
-
-
-def explain_miss(answer: Answer, question: Question) -> Miss | None:
-    """Say where the evidence was lost on the way to an answer, or None where the question names none.
-
-    ``not retrieved`` is the retriever's affair, ``left out by the budget`` the context's, and ``shown, not
-    used`` the model's.
-    """
-    if not question.evidence:
-        return None
-    shown = set(answer.labels.values())
-    holding = [item.chunk for item in answer.evidence if _holds_gold(item.chunk, question)]
-    if not holding:
-        return "not retrieved"
-    return (
-        "shown, not used" if any(chunk.chunk_id in shown for chunk in holding) else "left out by the budget"
-    )
-
-
-def _holds_gold(chunk: Chunk, question: Question) -> bool:
-    """Tell whether a chunk holds at least half of a gold span, or is of a gold document without a span."""
-    for gold in question.evidence:
-        if gold.document_id != chunk.document_id:
-            continue
-        if gold.span is None:
-            return True
-        shared = min(gold.span[1], chunk.span[1]) - max(gold.span[0], chunk.span[0])
-        if 2 * shared >= gold.span[1] - gold.span[0]:
-            return True
-    return False
 
 
 def _holds(text: str, wording: str) -> bool:

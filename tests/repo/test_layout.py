@@ -21,8 +21,10 @@ COMPOSERS = {
     "evaluation",
     "teaching",
     "cli",
-    "cli_options",
+    "cli_corpus",
     "cli_evaluation",
+    "cli_options",
+    "cli_output",
     "reports",
     "doctor",
 }

@@ -1,0 +1,107 @@
+"""Placing a quote in a document's text, and saying what stands there where it is not the same.
+
+White space, markup, case and typographic forms (ligatures, curly quotes, dashes) make no difference. A word
+broken by a hyphen or a blank does: the embedder and the reader get the broken word.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Literal
+
+from rag_kit.hidden import visible
+from rag_kit.types import Span
+
+Likeness = Literal["same", "broken", "near", "pieces", "none"]
+NEAR = 0.7
+"""Share of the quote's words that a stretch of the text holds in their order, to be called near."""
+IN_PIECES = 0.9
+"""Share of the quote's words that stand somewhere in the text, to say that it is there in pieces."""
+_MARKUP = frozenset("*_`#>|~\\[]")
+_PLAIN = str.maketrans("‘’‚“”„–—−‑", "'''\"\"\"----")
+_WORD = re.compile(r"\w+")
+_MOST_TRIED = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Where a quote stands: the span of the same words, or of what is most like them."""
+
+    likeness: Likeness
+    span: Span | None
+    share: float
+
+
+def find_quote(quote: str, text: str) -> Found:
+    r"""Find a quote in a text: the same, with its words broken, nearly the same, in pieces, or not at all.
+
+    >>> find_quote("the FEE is 5", "Now:\nThe **fee**\nis 5.")
+    Found(likeness='same', span=(5, 21), share=1.0)
+    >>> find_quote("the payment is due", "The pay- ment is due.").likeness
+    'broken'
+    """
+    at = text.find(quote)
+    if quote and at >= 0:
+        return Found("same", (at, at + len(quote)), 1.0)
+    for likeness, keep_blanks in (("same", True), ("broken", False)):
+        wanted = _reduced(quote.strip(), keep_blanks)[0].strip()
+        held, offsets = _reduced(text, keep_blanks)
+        at = held.find(wanted) if wanted else -1
+        if at >= 0:
+            span = offsets[at], offsets[at + len(wanted) - 1] + 1
+            return Found("same" if likeness == "same" else "broken", span, 1.0)
+    return _nearest(quote, text)
+
+
+def _nearest(quote: str, text: str) -> Found:
+    """Find the stretch that holds most words of the quote in their order, tried where its rarest words stand."""
+    wanted = [word.casefold() for word in _WORD.findall(quote)]
+    placed = [(match.group().casefold(), match.span()) for match in _WORD.finditer(text)]
+    held = [word for word, _ in placed]
+    counts = Counter(held)
+    known = [word for word in wanted if counts[word]]
+    if not wanted or not known:
+        return Found("none", None, 0.0)
+    rarest = min(known, key=lambda word: counts[word])
+    best, place = 0.0, (0, 1)
+    for at in [at for at, word in enumerate(held) if word == rarest][:_MOST_TRIED]:
+        start = max(at - wanted.index(rarest), 0)
+        window = held[start : start + len(wanted) + 4]
+        blocks = SequenceMatcher(None, wanted, window, autojunk=False).get_matching_blocks()
+        ends = [block for block in blocks if block.size]
+        stretch = ends[-1].b + ends[-1].size - ends[0].b
+        same = sum(block.size for block in ends) / max(len(wanted), stretch)
+        if same > best:
+            best, place = same, (start + ends[0].b, start + ends[-1].b + ends[-1].size)
+    span = placed[place[0]][1][0], placed[place[1] - 1][1][1]
+    if best >= NEAR:
+        return Found("near", span, best)
+    share = len(known) / len(wanted)
+    return (
+        Found("pieces", span, share) if share >= IN_PIECES and len(wanted) > 2 else Found("none", None, share)
+    )
+
+
+def _reduced(text: str, keep_blanks: bool) -> tuple[str, list[int]]:
+    """Return a text without what makes no difference, and where each of its letters stands in the original."""
+    letters: list[str] = []
+    offsets: list[int] = []
+    for at, sign in enumerate(text):
+        if sign.isspace():
+            if keep_blanks and letters and letters[-1] != " ":
+                letters.append(" ")
+                offsets.append(at)
+            continue
+        if sign in _MARKUP or (not keep_blanks and sign in "-\u00ad\u2010\u2011"):
+            continue
+        if not sign.isascii() and not visible(sign):
+            continue
+        plain = sign.casefold() if sign.isascii() else unicodedata.normalize("NFKC", sign).casefold()
+        for letter in plain.translate(_PLAIN):
+            letters.append(letter)
+            offsets.append(at)
+    return "".join(letters), offsets
