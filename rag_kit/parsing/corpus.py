@@ -10,12 +10,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rag_kit.errors import InvalidValue, UnreadableDocument
+from rag_kit.parsing.cache import ResultCache
 from rag_kit.parsing.language import language_notice
-from rag_kit.parsing.reading import parse_file
+from rag_kit.parsing.reading import Reading, parse_file
 from rag_kit.parsing.registry import PARSERS, Ocr, ReadOptions
+from rag_kit.parsing.sidecar import described_by
 from rag_kit.parsing.sniffing import known_by_content
 from rag_kit.parsing.versions import end_superseded
-from rag_kit.settings import LOCAL_EMBED_LANGUAGES
+from rag_kit.settings import LOCAL_EMBED_LANGUAGES, Settings, load_settings
 from rag_kit.types import Document, ParseFailure
 
 QUESTIONS_SUFFIX = ".questions.jsonl"
@@ -38,15 +40,23 @@ def parse(
     languages: Collection[str] | None = LOCAL_EMBED_LANGUAGES,
     password: str | None = None,
     ocr: Ocr = "auto",
+    settings: Settings | None = None,
 ) -> Parsed:
     """Parse files and folders into documents, sorted by path within each folder.
 
     A file that cannot be read becomes an error row and the rest goes on. Hidden files, question files and
     files of no document type are passed over in folders. A document in none of ``languages``, which are
     those that the embedder was made for, gets a notice; None checks nothing. ``password`` opens locked
-    files; ``ocr="off"`` leaves text in pictures unread. Raises InvalidValue for a path that does not exist.
+    files; ``ocr="off"`` leaves text in pictures unread. The ``settings``, else the environment's, say what a
+    file may take and where results are cached. Raises InvalidValue for a path that does not exist.
     """
-    options = ReadOptions(password, ocr)
+    settings = settings or load_settings(offline=True)
+    how = Reading(
+        ReadOptions(password, ocr),
+        settings.parse_seconds,
+        settings.parse_memory_mb,
+        ResultCache(settings.cache_dir),
+    )
     named = [paths] if isinstance(paths, (str, Path)) else list(paths)
     if "" in named:
         # Path("") is the current folder, which nobody meant who passed on an unset variable.
@@ -57,7 +67,7 @@ def parse(
     passed_over: Counter[str] = Counter()
     for path, relative_path in _find(roots, errors, passed_over):
         try:
-            for result in parse_file(path, relative_path, options):
+            for result in parse_file(path, relative_path, how):
                 if isinstance(result, ParseFailure):
                     errors.append(result)
                 elif other := documents.get(result.document_id):
@@ -88,10 +98,9 @@ def _find(
             raise InvalidValue(f"{root}: no such file or folder")
         for path, relative_path in _walk(root, errors) if os.path.isdir(root) else [(root, root.name)]:
             suffix, real_path = path.suffix.lower(), os.path.realpath(path)
-            if path.name.lower().endswith(QUESTIONS_SUFFIX):
-                if path is root:
-                    message = "this is a question file and no document: name it with --questions"
-                    errors.append(ParseFailure(path.as_posix(), "questions", message))
+            if failure := _no_document(path, named=path is root):
+                if failure.code:
+                    errors.append(failure)
                 continue
             if real_path in seen:
                 continue
@@ -103,6 +112,22 @@ def _find(
             # A name whose bytes are no UTF-8 would be no text either, and ids and titles have to be.
             name = relative_path.encode("utf-8", "backslashreplace").decode("utf-8")
             yield path, unicodedata.normalize("NFC", name)
+
+
+def _no_document(path: Path, *, named: bool) -> ParseFailure | None:
+    """Tell a file that goes with documents and is none; the failure has no code where nobody need know."""
+    code, message = "", ""
+    if path.name.lower().endswith(QUESTIONS_SUFFIX):
+        if named:
+            code, message = "questions", "this is a question file and no document: name it with --questions"
+    elif described := described_by(path):
+        if not os.path.lexists(described):
+            code, message = "sidecar", f"there is no {described.name} beside it: rename it or take it away"
+        elif named:
+            code, message = "sidecar", f"this is no document, it describes one: name {described.name}"
+    else:
+        return None
+    return ParseFailure(path.as_posix(), code, message)
 
 
 def _reason(error: OSError) -> str:
