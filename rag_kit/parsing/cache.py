@@ -13,7 +13,6 @@ import platform
 import sqlite3
 import zlib
 from collections.abc import Mapping
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +100,8 @@ def fingerprint() -> str:
 
 
 def _held(name: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version(name)
     except PackageNotFoundError:

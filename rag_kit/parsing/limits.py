@@ -22,14 +22,15 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from rag_kit.errors import RagKitError, UnreadableDocument
-from rag_kit.parsing import worker
 from rag_kit.parsing.registry import Format
+from rag_kit.parsing.wire import receive, send
 from rag_kit.types import Notice
 
 MOST_TIMES = 10
 PAGES_A_LIMIT = 12
 START_SECONDS = 60.0
 """For the process to start, before any file's own time begins."""
+_PROGRAM = Path(__file__).resolve().with_name("worker.py")
 _GRACE_SECONDS = 0.5
 _FILES_A_PROCESS = 100
 """What a library leaks adds up; a fresh process costs less."""
@@ -49,12 +50,12 @@ class _Worker:
     def __init__(self) -> None:
         # Where this program finds its modules, the other shall too, but no key that it has no use for.
         environment = {key: value for key, value in os.environ.items() if not key.startswith("OPENAI_")}
-        places = [str(Path(worker.__file__).parents[2]), *(path or os.getcwd() for path in sys.path)]
+        places = [str(_PROGRAM.parents[2]), *(path or os.getcwd() for path in sys.path)]
         environment["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(places))
         self.served = 0
         self.owner = os.getpid()
         self.process = subprocess.Popen(
-            [sys.executable, "-P", "-W", "ignore", worker.__file__],
+            [sys.executable, "-P", "-W", "ignore", str(_PROGRAM)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -71,7 +72,7 @@ class _Worker:
         self.served += 1
 
         def exchange() -> Any:
-            worker.send(cast(BinaryIO, self.process.stdin), request, content)
+            send(cast(BinaryIO, self.process.stdin), request, content)
             return self._reply()
 
         begun = time.monotonic()
@@ -82,7 +83,7 @@ class _Worker:
         return cast(dict[str, Any], reply)
 
     def _reply(self) -> Any:
-        return worker.receive(cast(BinaryIO, self.process.stdout))
+        return receive(cast(BinaryIO, self.process.stdout))
 
     def _timed(self, work: Callable[[], Any], left: float, limit: float) -> Any:
         """Do what waits for the process, and end the process where nothing is left of its limit."""

@@ -15,12 +15,12 @@ its text.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, get_args
 
-from rag_kit.errors import InvalidValue, MissingModel
+from rag_kit.errors import InvalidValue
+from rag_kit.parsing.dotted import resolve
 from rag_kit.parsing.html import parse_html
 from rag_kit.parsing.markdown import parse_markdown
 from rag_kit.parsing.records import parse_json, parse_jsonl
@@ -96,21 +96,6 @@ class Format:
         {'ocr': 'off'}
         """
         return {name: getattr(options, name) for name in self.options}
-
-
-def resolve(named: str) -> Any:
-    """Import a function by its dotted name; raises MissingModel where it or a package of its is not there.
-
-    >>> resolve("json:dumps")([1])
-    '[1]'
-    """
-    module, _, name = named.partition(":")
-    try:
-        return getattr(importlib.import_module(module), name)
-    except ImportError as error:
-        raise MissingModel.package(module, error) from None
-    except AttributeError:
-        raise MissingModel(f"{module} has no {name}: the kit is not whole, get it anew") from None
 
 
 _PDF = Format(

@@ -38,7 +38,12 @@ def parse_oddly(content, *, source_uri, relative_path, notices=(), password=None
         rest = sys.stdin.read()
     if word == "several":
         return [one("a", "x"), ParseFailure(f"{source_uri}#2", "empty", "no text")]
-    state = {"process": os.getpid(), "password": password, "ocr": ocr, "key": os.environ.get("OPENAI_API_KEY")}
+    state = {
+        "process": os.getpid(),
+        "password": password,
+        "ocr": ocr,
+        "key": os.environ.get("OPENAI_API_KEY"),
+    }
     return one(relative_path, f"{json.dumps(state)}\n\n{word} {rest}", source_uri, notices)
 
 
