@@ -32,7 +32,8 @@ def parse_oddly(content, *, source_uri, relative_path, notices=(), password=None
     if word == "alloc":
         raise RuntimeError("std::bad_alloc")
     if word == "print":
-        print("to stdout")
+        sys.stdout.write("to stdout")
+        sys.stdout.flush()
         os.write(1, b"to the pipe")
         sys.stderr.write("to stderr")
         rest = sys.stdin.read()
