@@ -32,18 +32,24 @@ class ResultCache:
     """Remembers the rows that were made of a file. The cache only saves time: without it all still works."""
 
     def __init__(self, folder: str | Path) -> None:
-        path = Path(folder) / "parsed" / f"{fingerprint()[:16]}.sqlite"
-        self._file = SqliteFile(path, "cache of parsed documents", "parsed (key BLOB PRIMARY KEY, rows BLOB)")
-        self.path = path
+        self._folder = Path(folder) / "parsed"
+
+    @functools.cached_property
+    def path(self) -> Path:
+        """Return the file, one for each state of the code."""
+        return self._folder / f"{fingerprint()[:16]}.sqlite"
+
+    @functools.cached_property
+    def _file(self) -> SqliteFile:
+        table = "parsed (key BLOB PRIMARY KEY, rows BLOB NOT NULL)"
+        return SqliteFile(self.path, "cache of parsed documents", table)
 
     def get(self, key: bytes) -> tuple[list[dict[str, Any]], bool] | None:
         """Return the rows that are kept under a key, and whether they are one document; else None."""
         found: list[bytes] = []
 
         def look_up(database: sqlite3.Connection) -> None:
-            found.extend(
-                row for (row,) in database.execute("SELECT rows FROM parsed WHERE key = ?", (key,)) if row
-            )
+            found.extend(row for (row,) in database.execute("SELECT rows FROM parsed WHERE key = ?", (key,)))
 
         self._file.use(look_up)
         try:

@@ -78,7 +78,7 @@ class _Worker:
         begun = time.monotonic()
         reply = self._timed(exchange, seconds, seconds)
         if "pages" in reply:
-            limit = seconds * min(1 + reply["pages"] / PAGES_A_LIMIT, MOST_TIMES)
+            limit = limit_of(seconds, reply["pages"])
             reply = self._timed(self._reply, limit - (time.monotonic() - begun), limit)
         return cast(dict[str, Any], reply)
 
@@ -115,6 +115,15 @@ class _Worker:
         self.process.kill()
         replies.close()
         return self.process.wait()
+
+
+def limit_of(seconds: float, pages: int) -> float:
+    """Return the seconds that a file of so many pages has.
+
+    >>> limit_of(60, 0), limit_of(60, 12), limit_of(60, 1_000_000)
+    (60.0, 120.0, 600.0)
+    """
+    return float(seconds * min(1 + pages / PAGES_A_LIMIT, MOST_TIMES))
 
 
 _lock = threading.Lock()

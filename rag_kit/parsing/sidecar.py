@@ -48,8 +48,9 @@ def read_sidecar(path: Path) -> FrontMatter | None:
     fields = read_fields(text, what="sidecar")
     if fields is None:
         return _ignored(f"holds no fields and {_NO_FIELDS}")
-    given = fields.given or {"access_tags"} if fields.notices else fields.given
-    return replace(fields, notices=(*notices, *fields.notices), given=frozenset(given))
+    # Where there is no telling what was given, tags may have been.
+    given = fields.given if fields.given or not fields.notices else frozenset({"access_tags"})
+    return replace(fields, notices=(*notices, *fields.notices), given=given)
 
 
 def _ignored(message: str) -> FrontMatter:

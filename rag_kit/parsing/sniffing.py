@@ -80,6 +80,7 @@ _STREAMS: tuple[tuple[str, Kind], ...] = (
     ("Book", ".xls"),
 )
 _FOLDERS: tuple[tuple[str, Kind], ...] = (("word/", ".docx"), ("xl/", ".xlsx"), ("ppt/", ".pptx"))
+_OF_OFFICE = (".doc", ".xls", ".ppt", "ole", "locked")
 _PICTURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF8", b"II*\x00", b"MM\x00*")
 
 
@@ -191,8 +192,9 @@ def _no_text(kind: Kind, data: bytes) -> bool:
 
 
 def _wrong(suffix: str, kind: Kind) -> Finding:
-    if kind == "locked":
-        return Finding(None, "encrypted", f"this is {KINDS[kind]}: {MENDS[kind]}")
+    code = "encrypted" if kind == "locked" else f"not_{suffix[1:]}"
+    if kind in _OF_OFFICE:
+        return Finding(None, code, f"this is {KINDS[kind]}: {MENDS[kind]}")
     what = KINDS[suffix].partition(" ")[2]
     mend = f"name it {kind}" if kind in PACKED else MENDS.get(kind, f"save the {what} itself again")
-    return Finding(None, f"not_{suffix[1:]}", f"this is {KINDS[kind]} and no {what}: {mend}")
+    return Finding(None, code, f"this is {KINDS[kind]} and no {what}: {mend}")
