@@ -136,7 +136,9 @@ def test_parse_prints_documents_whose_blocks_slice_back(cli, docs):
     assert fees["text"] == FEES
     assert gate["document_id"] == "sub/gate.txt"
     for block in fees["blocks"]:
-        assert set(block) == {"block_id", "block_type", "text", "span", "page", "heading_path"}
+        assert set(block) == {
+            "block_id", "block_type", "text", "span", "page", "anchor", "heading_path", "confidence",
+        }  # fmt: skip
         assert block["text"] == FEES[slice(*block["span"])]
     assert ran.complaint == "rag_kit: passed over, no documents: 1 .png"
 

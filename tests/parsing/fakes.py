@@ -37,6 +37,12 @@ def parse_oddly(content, *, source_uri, relative_path, notices=(), password=None
         os.write(1, b"to the pipe")
         sys.stderr.write("to stderr")
         rest = sys.stdin.read()
+    if word == "whole":
+        import rag_kit
+        from rag_kit import Filters, chunk_fixed
+        from rag_kit.parsing import parse
+
+        rest = f"{Filters.__module__} {chunk_fixed.__module__} {parse is rag_kit.parse} {rag_kit.__version__}"
     if word == "several":
         return [one("a", "x"), ParseFailure(f"{source_uri}#2", "empty", "no text")]
     state = {

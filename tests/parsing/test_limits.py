@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import rag_kit
 from rag_kit import InvalidValue, load_settings, parse
 from rag_kit.parsing import PARSERS, register
 from rag_kit.parsing.limits import end_worker
@@ -144,6 +145,11 @@ def test_threads_take_turns(folder):
         thread.join()
     assert [found[n].text.rpartition(" ")[2] for n in range(6)] == [str(n) for n in range(6)]
     assert len({state(document)["process"] for document in found.values()}) == 1
+
+
+def test_a_parser_there_can_use_the_whole_kit(folder):
+    (document,) = read(folder({"a.odd": "whole"})).documents
+    assert document.text.endswith(f"rag_kit.access rag_kit.chunking.fixed True {rag_kit.__version__}")
 
 
 SCRIPT = """
