@@ -50,8 +50,7 @@ class _Worker:
     def __init__(self) -> None:
         # Where this program finds its modules, the other shall too, but no key that it has no use for.
         environment = {key: value for key, value in os.environ.items() if not key.startswith("OPENAI_")}
-        places = [str(_PROGRAM.parents[2]), *(path or os.getcwd() for path in sys.path)]
-        environment["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(places))
+        environment["PYTHONPATH"] = os.pathsep.join(path or os.getcwd() for path in sys.path)
         self.served = 0
         self.owner = os.getpid()
         self.process = subprocess.Popen(
@@ -178,6 +177,7 @@ def _ask(request: Mapping[str, Any], data: bytes, seconds: float) -> dict[str, A
         except EOFError:
             reply = {"died": end_worker()}
         except BaseException:  # stopped by its user in the middle of an exchange
+            process.process.kill()
             end_worker()
             raise
         if "memory" in reply:

@@ -24,7 +24,7 @@ def described_by(path: Path) -> Path | None:
     'fees.pdf'
     """
     name = path.name
-    if not name.lower().endswith(SUFFIX) or len(name) == len(SUFFIX):
+    if not name.endswith(SUFFIX) or name == SUFFIX:
         return None
     return path.with_name(name[: -len(SUFFIX)])
 

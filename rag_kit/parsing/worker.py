@@ -31,7 +31,11 @@ def main() -> None:
         while True:
             request = receive(requests)
             reply = answer(request, read(requests, request["size"]), replies)
-            send(replies, reply)
+            try:
+                send(replies, reply)
+            except MemoryError:
+                reply = {"memory": True}
+                send(replies, reply)
             if "memory" in reply:
                 return
 

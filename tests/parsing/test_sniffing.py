@@ -139,11 +139,12 @@ def test_what_sniffing_knows_is_found_in_folders_and_the_rest_is_passed_over(fol
     )
     found = [name for name in sorted(os.listdir(docs)) if known_by_content(docs / name)]
     assert found == ["letter.bin", "page", "report", "sheet"]
-    os.mkfifo(docs / "pipe")
-    assert not known_by_content(docs / "pipe")
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(docs / "pipe")
+        assert not known_by_content(docs / "pipe")
     assert not known_by_content(docs / "gone")
     parsed = parse(docs)
-    assert parsed.passed_over == {"(no suffix)": 4, ".heic": 1, ".whl": 1}
+    assert parsed.passed_over == {"(no suffix)": 3 + hasattr(os, "mkfifo"), ".heic": 1, ".whl": 1}
 
 
 def test_a_text_that_is_really_a_pdf_goes_to_the_pdf_parser_with_a_notice(folder):
