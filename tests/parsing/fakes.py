@@ -21,6 +21,9 @@ def parse_oddly(content, *, source_uri, relative_path, notices=(), password=None
         list(bytearray(2**20 * int(rest)))
     if word == "die":
         os.kill(os.getpid(), signal.SIGKILL)
+    if word == "interrupt":
+        os.kill(os.getppid(), signal.SIGINT)
+        time.sleep(600)
     if word == "leave":
         os._exit(3)
     if word == "unread":

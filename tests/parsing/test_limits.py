@@ -121,6 +121,14 @@ def test_a_process_that_was_killed_is_replaced(folder):
     assert state(again)["process"] != second["process"]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no signals here")
+def test_who_stops_in_the_middle_of_a_file_can_go_on_with_the_next(folder):
+    with pytest.raises(KeyboardInterrupt):
+        read(folder({"a.odd": "interrupt"}))
+    (document,) = read(folder({"a.odd": "good"}, "next")).documents
+    assert document.text.endswith("good ")
+
+
 def test_a_password_goes_to_the_parser_and_a_key_does_not(folder, monkeypatch):
     end_worker()
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test-FAKE1234567890")
