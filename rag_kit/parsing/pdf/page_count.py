@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 
 def count_pages(content: bytes, password: str | None) -> int:
     """Return the number of pages; 0 where the file cannot be opened, which its parser says better."""
     import pypdfium2
 
     try:
-        opened: Any = pypdfium2.PdfDocument
-        with opened(content, password=password) as document:
+        with pypdfium2.PdfDocument(content, password=password) as document:
             return len(document)
     except pypdfium2.PdfiumError:
         return 0
