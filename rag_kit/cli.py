@@ -29,7 +29,7 @@ from rag_kit.llm.failures import explain_api_error
 from rag_kit.machine import clear_cache
 from rag_kit.operations import Library, build_index, open_index, open_library
 from rag_kit.operations.library import tokenizer_of
-from rag_kit.parsing import parse
+from rag_kit.parsing import Parsed, parse
 from rag_kit.settings import Settings, load_settings
 
 STRATEGIES = {"structure": chunk_structure, "fixed": chunk_fixed}
@@ -98,22 +98,20 @@ def _fail(message: str, status: int) -> int:
 def _doctor(options: argparse.Namespace) -> int:
     settings = _settings(options)
     if options.clear_cache:
-        say(f"{clear_cache(settings.cache_dir)} files of cached vectors removed")
+        say(f"{clear_cache(settings.cache_dir)} files of cached vectors and parsed documents removed")
     findings = doctor.examine(settings)
     _print(options, lambda: doctor.findings_json(findings), lambda: doctor.findings_text(findings))
     return 0 if doctor.all_well(findings) else 1
 
 
 def _parse(options: argparse.Namespace) -> int:
-    parsed = parse(options.paths, languages=_settings(options).embed_languages)
-    _report(parsed.errors, parsed.passed_over, parsed.documents)
+    parsed = _parsed(options)
     _print(options, lambda: reports.parsed_json(parsed), lambda: reports.parsed_text(parsed))
     return 1 if parsed.errors else 0
 
 
 def _chunk(options: argparse.Namespace) -> int:
-    parsed = parse(options.paths, languages=_settings(options).embed_languages)
-    _report(parsed.errors, parsed.passed_over, parsed.documents)
+    parsed = _parsed(options)
     chunks = STRATEGIES[options.strategy](
         parsed.documents,
         tokenizer_of(_settings(options)),
@@ -135,7 +133,7 @@ def _diagnose(options: argparse.Namespace) -> int:
 
 def _index(options: argparse.Namespace) -> int:
     library = build_index(
-        options.docs, options.out, settings=_settings(options), size=options.size, overlap=options.overlap
+        options.docs, options.out, size=options.size, overlap=options.overlap, **_how_to_read(options)
     )
     _report(library.errors, {}, library.documents)
     shape = reports.index_json(library, options.out)
@@ -198,9 +196,19 @@ def _library(options: argparse.Namespace) -> Library:
         raise InvalidValue(f"pipeline {options.pipeline!r} is not there yet; choose {' or '.join(PIPELINES)}")
     if options.index is not None:
         return open_index(options.index, settings=_settings(options))
-    library = open_library(options.docs, settings=_settings(options))
+    library = open_library(options.docs, **_how_to_read(options))
     _report(library.errors, {}, library.documents)
     return library
+
+
+def _how_to_read(options: argparse.Namespace) -> dict[str, Any]:
+    return {"settings": _settings(options), "password": options.password, "ocr": options.ocr}
+
+
+def _parsed(options: argparse.Namespace) -> Parsed:
+    parsed = parse(options.paths, languages=_settings(options).embed_languages, **_how_to_read(options))
+    _report(parsed.errors, parsed.passed_over, parsed.documents)
+    return parsed
 
 
 def _filters(options: argparse.Namespace) -> Filters:

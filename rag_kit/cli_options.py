@@ -86,9 +86,13 @@ def make_parser(
             )
         command.add_argument("--json", action="store_true", help="print one JSON value")
         if name == "doctor":
-            command.add_argument("--clear-cache", action="store_true", help="remove the cached vectors first")
+            command.add_argument("--clear-cache", action="store_true", help="remove what is cached first")
         if name in ("parse", "chunk", "diagnose"):
             command.add_argument("paths", nargs="+", metavar="PATH", help="files and folders")
+        if name in ("parse", "chunk", "diagnose", "index", "search", "ask", "sweep"):
+            command.add_argument("--password", metavar="P", help="opens documents that are locked")
+            about = "auto recognises text in pictures of pages, off leaves it (default auto)"
+            command.add_argument("--ocr", choices=["auto", "off"], default="auto", help=about)
         if name in ("chunk", "diagnose"):
             _add_cutting_options(command, list(strategies))
         if name == "index":

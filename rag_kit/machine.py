@@ -108,24 +108,25 @@ def disk(folder: Path) -> Finding:
 
 
 def cached(folder: Path) -> Finding:
-    """Tell where vectors are cached, how much that is, and whether it can be written."""
+    """Tell where vectors and parsed documents are cached, how much that is, and whether it can be written."""
     files = cache_files(folder)
     size = sum(path.stat().st_size for path in files)
     detail = f"{folder}: {len(files)} files, {size / 1e6:.1f} MB"
     place = _there(folder)
     if place.is_dir() and os.access(place, os.W_OK | os.X_OK):
         return Finding("vector cache", True, detail, needed=False)
-    mend = "vectors are computed anew each time: set RAG_KIT_CACHE_DIR to a folder that can be written"
+    mend = "all is read and computed anew each time: set RAG_KIT_CACHE_DIR to a folder that can be written"
     return Finding("vector cache", False, f"{detail}, cannot be written", mend, needed=False)
 
 
 def cache_files(folder: Path) -> list[Path]:
-    """Return the files that hold cached vectors, and damaged ones that were put aside."""
-    return sorted(path for kind in ("*.sqlite*", "*.damaged") for path in (folder / "vectors").glob(kind))
+    """Return the files that hold cached vectors and parsed documents, and damaged ones that were put aside."""
+    kinds = [f"{what}/{kind}" for what in ("vectors", "parsed") for kind in ("*.sqlite*", "*.damaged")]
+    return sorted(path for kind in kinds for path in folder.glob(kind))
 
 
 def clear_cache(folder: Path) -> int:
-    """Remove the cached vectors and nothing else; returns how many files went."""
+    """Remove the cached vectors and parsed documents and nothing else; returns how many files went."""
     files = cache_files(folder)
     for path in files:
         path.unlink(missing_ok=True)

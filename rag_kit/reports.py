@@ -30,7 +30,16 @@ def document_json(document: Document) -> dict[str, Any]:
 
 
 def _block_json(block: ParsedBlock) -> dict[str, Any]:
-    names = ("block_id", "block_type", "text", "span", "page", "heading_path")
+    names = (
+        "block_id",
+        "block_type",
+        "text",
+        "span",
+        "page",
+        "anchor",
+        "heading_path",
+        "confidence",
+    )
     return {name: getattr(block, name) for name in names}
 
 

@@ -6,8 +6,10 @@
 | `OPENAI_BASE_URL` | any OpenAI-compatible server; enough on its own |
 | `RAG_KIT_CHAT_MODEL` | the chat model |
 | `RAG_KIT_EMBED_MODEL` | the embedding model; the local one's name keeps embeddings on this machine |
-| `RAG_KIT_CACHE_DIR` | where vectors are cached, and a learner's results kept |
+| `RAG_KIT_CACHE_DIR` | where vectors and parsed documents are cached, and a learner's results kept |
 | `RAG_KIT_LEARNER_DIR` | another folder for a learner's results |
+| `RAG_KIT_PARSE_SECONDS` | how long one file may take to read; a page more gives a twelfth more |
+| `RAG_KIT_PARSE_MEMORY_MB` | how much memory one file may take to read |
 | `RAG_KIT_PROGRESS` | `0` hides progress bars |
 | `RAG_KIT_PROG` | the name under which the command line was called, for its messages |
 
@@ -34,6 +36,10 @@ LOCAL_MIN_SIMILARITY = 0.25
 OPENAI_CHAT_MODEL = "gpt-4o-mini"
 OPENAI_EMBED_MODEL = "text-embedding-3-small"
 SERVE_PORT = 8765
+PARSE_SECONDS = 60.0
+PARSE_MEMORY_MB = 3072
+MOST = 10_000_000.0
+"""No limit is higher: a timer cannot wait for longer, and no machine has as many megabytes."""
 OPENAI_HOST = "api.openai.com"
 OPENAI_URL = f"https://{OPENAI_HOST}/v1"
 BAD_ADDRESS = (
@@ -54,6 +60,8 @@ class Settings:
     embed_model: str = LOCAL_EMBED_MODEL
     cache_dir: Path = Path(".cache")
     progress: bool = True
+    parse_seconds: float = PARSE_SECONDS
+    parse_memory_mb: int = PARSE_MEMORY_MB
 
     @property
     def embeds_locally(self) -> bool:
@@ -93,7 +101,8 @@ class Settings:
 def load_settings(environ: Mapping[str, str] | None = None, *, offline: bool = False) -> Settings:
     """Read the settings from the environment; ``offline`` wins over any key.
 
-    Raises InvalidValue for an address or a key that no request could be sent with.
+    Raises InvalidValue for an address or a key that no request could be sent with, and for a limit that is
+    none.
 
     >>> load_settings({}).chat_model
     'offline-reader'
@@ -113,6 +122,10 @@ def load_settings(environ: Mapping[str, str] | None = None, *, offline: bool = F
         base_url=base_url,
         cache_dir=folder_of(value("RAG_KIT_CACHE_DIR") or default_cache_dir()),
         progress=value("RAG_KIT_PROGRESS") != "0",
+        parse_seconds=_amount("RAG_KIT_PARSE_SECONDS", value("RAG_KIT_PARSE_SECONDS"), PARSE_SECONDS),
+        parse_memory_mb=int(
+            _amount("RAG_KIT_PARSE_MEMORY_MB", value("RAG_KIT_PARSE_MEMORY_MB"), PARSE_MEMORY_MB)
+        ),
     )
     if offline or settings.offline:
         return settings.go_offline()
@@ -127,6 +140,16 @@ def load_settings(environ: Mapping[str, str] | None = None, *, offline: bool = F
         chat_model=value("RAG_KIT_CHAT_MODEL") or OPENAI_CHAT_MODEL,
         embed_model=value("RAG_KIT_EMBED_MODEL") or embed_default,
     )
+
+
+def _amount(name: str, given: str | None, default: float) -> float:
+    try:
+        amount = float(given) if given else default
+    except ValueError:
+        amount = 0.0
+    if not 1 <= amount <= MOST:  # neither of them holds for what is no number
+        raise InvalidValue(f"{name} {str(given)[:40]!r} is not an amount: choose 1 or more")
+    return amount
 
 
 def _check_address(base_url: str) -> None:

@@ -136,7 +136,9 @@ def test_parse_prints_documents_whose_blocks_slice_back(cli, docs):
     assert fees["text"] == FEES
     assert gate["document_id"] == "sub/gate.txt"
     for block in fees["blocks"]:
-        assert set(block) == {"block_id", "block_type", "text", "span", "page", "heading_path"}
+        assert set(block) == {
+            "block_id", "block_type", "text", "span", "page", "anchor", "heading_path", "confidence",
+        }  # fmt: skip
         assert block["text"] == FEES[slice(*block["span"])]
     assert ran.complaint == "rag_kit: passed over, no documents: 1 .png"
 
@@ -181,7 +183,7 @@ def bad(tmp_path_factory):
         "binary": {"a.md": b"\x89PNG\x00\x00"},
         "mixed": {"a.md": b"\x00", "b.md": b"The fee is 5 euros a day."},
         "twins": {"a.md": b"---\nid: x\n---\nOne fee.", "b.md": b"---\nid: x\n---\nTwo fees."},
-        "pdf": {"a.pdf": b"%PDF-1.7"},
+        "rtf": {"a.rtf": b"{\\rtf1 Hello}"},
     }.items():
         (root / folder).mkdir()
         for name, content in files.items():
@@ -200,10 +202,10 @@ WRONG_CALLS = {
     "no command": ([], "COMMAND"),
     "later command": (["verify", "-"], "`verify` is not there yet"),
     "no documents named": (["ask", "Fee?"], "--docs"),
-    "unknown pipeline": (["ask", "Fee?", "--docs", "pdf", "--pipeline", "bm25"], "not there yet; choose dense"),
+    "unknown pipeline": (["ask", "Fee?", "--docs", "rtf", "--pipeline", "bm25"], "not there yet; choose dense"),
     "bad date": (["ask", "Fee?", "--docs", "mixed", "--as-of", "2026-13-01"], "write YYYY-MM-DD"),
     "bad condition": (["ask", "Fee?", "--docs", "mixed", "--where", "region"], "write KEY=VALUE"),
-    "bad k": (["search", "Fee?", "--docs", "pdf", "--k", "many"], "--k"),
+    "bad k": (["search", "Fee?", "--docs", "rtf", "--k", "many"], "--k"),
     "bad size": (["chunk", "binary", "--size", "0"], "choose 1 or more"),
     "bad overlap": (["chunk", "binary", "--size", "9", "--overlap", "9"], "choose 0 to 8"),
     "size over the model's": (["chunk", "binary", "--size", "900"], "more than the embedder reads (256 tokens)"),
@@ -221,16 +223,16 @@ def test_a_wrong_call_is_one_line_and_status_2(cli, bad, name):
     assert "Traceback" not in ran.stderr
 
 
-@pytest.mark.parametrize("folder", ["undecodable", "binary", "pdf"])
+@pytest.mark.parametrize("folder", ["undecodable", "binary", "rtf"])
 def test_a_folder_of_nothing_readable_cannot_be_asked(cli, bad, folder):
     ran = cli("ask", "Fee?", "--docs", folder, cwd=bad)
     assert (ran.status, ran.stdout) == (2, "")
-    assert re.search(rf"{folder}/a\.(md|pdf): ", ran.complaint)
+    assert re.search(rf"{folder}/a\.(md|rtf): ", ran.complaint)
 
 
 @pytest.mark.parametrize(
     ("folder", "code"),
-    [("undecodable", "encoding"), ("binary", "binary"), ("twins", "duplicate_id"), ("pdf", "file_type")],
+    [("undecodable", "encoding"), ("binary", "binary"), ("twins", "duplicate_id"), ("rtf", "file_type")],
 )
 def test_what_cannot_be_read_is_reported_and_the_rest_is_done(cli, bad, folder, code):
     ran = cli("parse", folder, "--json", cwd=bad)

@@ -19,6 +19,7 @@ from rag_kit.machine import (
     kernel,
     packages,
 )
+from rag_kit.parsing.cache import ResultCache
 from rag_kit.testing import WordEmbedder
 
 OFFLINE = load_settings({}, offline=True)
@@ -121,7 +122,7 @@ def test_a_browser_for_the_tests_is_looked_for_where_it_is_said_to_be(tmp_path, 
     assert (chromium().ok, chromium().needed) == (False, False)
 
 
-def test_the_cache_is_measured_and_cleared_of_vectors_and_nothing_else(tmp_path):
+def test_the_cache_is_measured_and_cleared_of_what_is_cached_and_nothing_else(tmp_path):
     assert "0 files, 0.0 MB" in cached(tmp_path / "not" / "there").detail
     embedder = WordEmbedder("fee")
     VectorCache(tmp_path, "a").put({"fee": embedder.embed(["fee"])[0]})
@@ -129,8 +130,10 @@ def test_the_cache_is_measured_and_cleared_of_vectors_and_nothing_else(tmp_path)
     path.write_bytes(b"damaged" * 1_000_000)
     path.replace(path.with_suffix(".damaged"))
     (tmp_path / "vectors" / "notes.txt").write_text("mine", encoding="utf-8")
-    assert f"{tmp_path}: 2 files, 7.0 MB" in cached(tmp_path).detail
-    assert clear_cache(tmp_path) == 2
+    ResultCache(tmp_path).put(b"key", [], single=False)
+    assert f"{tmp_path}: 3 files, 7.0 MB" in cached(tmp_path).detail
+    assert clear_cache(tmp_path) == 3
+    assert ResultCache(tmp_path).get(b"key") is None
     assert [path.name for path in (tmp_path / "vectors").iterdir()] == ["notes.txt"]
 
 
@@ -155,5 +158,5 @@ def test_the_command_prints_and_exits_with_what_it_found(cli, tmp_path, flag):
         assert set(ran.json["findings"][0]) == {"name", "ok", "detail", "mend", "needed"}
         assert str(sys.prefix) in ran.json["findings"][0]["detail"]
     else:
-        assert ran.complaint == "rag_kit: 1 files of cached vectors removed"
+        assert ran.complaint == "rag_kit: 1 files of cached vectors and parsed documents removed"
         assert "0 files" in ran.stdout

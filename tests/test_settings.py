@@ -70,6 +70,20 @@ def test_the_cache_and_the_progress_bars_are_set_by_name(tmp_path):
     assert load_settings({}).progress
 
 
+def test_what_a_file_may_take_is_set_by_name():
+    settings = load_settings({"RAG_KIT_PARSE_SECONDS": "2.5", "RAG_KIT_PARSE_MEMORY_MB": "500"})
+    assert (settings.parse_seconds, settings.parse_memory_mb) == (2.5, 500)
+    default = load_settings({"RAG_KIT_PARSE_SECONDS": " "})
+    assert (default.parse_seconds, default.parse_memory_mb) == (60, 3072)
+
+
+@pytest.mark.parametrize("name", ["RAG_KIT_PARSE_SECONDS", "RAG_KIT_PARSE_MEMORY_MB"])
+@pytest.mark.parametrize("amount", ["0", "-1", "nan", "inf", "1e9", "much", "0.5"])
+def test_a_limit_that_is_none_is_refused(name, amount):
+    with pytest.raises(InvalidValue, match=f"{name} '{amount}' is not an amount"):
+        load_settings({name: amount})
+
+
 @pytest.mark.parametrize(
     ("address", "host"),
     [

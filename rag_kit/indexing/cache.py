@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import closing
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rag_kit.console import say
+from rag_kit.sqlite_file import SqliteFile
 
 _LOOKUP = 500
 
@@ -29,7 +27,9 @@ class VectorCache:
         slug = re.sub(r"[^A-Za-z0-9._-]+", "_", embedder)[:60]
         digest = hashlib.sha256(embedder.encode()).hexdigest()[:10]
         self.path = Path(folder) / "vectors" / f"{slug}-{digest}.sqlite"
-        self._usable = True
+        self._file = SqliteFile(
+            self.path, "vector cache", "vectors (key BLOB PRIMARY KEY, vector BLOB NOT NULL)"
+        )
 
     def get(self, texts: Iterable[str]) -> dict[str, NDArray[np.float32]]:
         """Return the vectors that are known, by text."""
@@ -48,7 +48,7 @@ class VectorCache:
                 )
                 found.update((by_key[key], np.frombuffer(blob, dtype="<f4")) for key, blob in rows)
 
-        self._use(look_up)
+        self._file.use(look_up)
         return found
 
     def put(self, vectors: Mapping[str, NDArray[np.float32]]) -> None:
@@ -62,38 +62,7 @@ class VectorCache:
                 database.execute(f"PRAGMA user_version = {len(rows[0][1])}")
 
         if rows:
-            self._use(write)
-
-    def _use(self, work: Callable[[sqlite3.Connection], None]) -> None:
-        """Do some work with the database, or leave it where the database cannot be used."""
-        if not self._usable:
-            return
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with closing(sqlite3.connect(self.path, timeout=30)) as database:
-                database.execute(
-                    "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB NOT NULL)"
-                )
-                work(database)
-        except sqlite3.OperationalError as error:  # a full disk, a lock: the file may well be whole
-            self._leave(str(error))
-        except sqlite3.DatabaseError as error:
-            self._put_aside(str(error))
-        except OSError as error:
-            self._leave(error.strerror or str(error))
-
-    def _put_aside(self, reason: str) -> None:
-        try:
-            os.replace(self.path, self.path.with_suffix(".damaged"))
-        except OSError as error:
-            self._leave(f"{reason}, and it cannot be put aside ({error.strerror}): delete {self.path}")
-        else:
-            say(f"vector cache {self.path.name} not used: {reason}; it is put aside and begun anew")
-
-    def _leave(self, reason: str) -> None:
-        # For good: trying again at each batch would wait for a lock, and say so, each time.
-        self._usable = False
-        say(f"vector cache {self.path.name} not used: {reason}")
+            self._file.use(write)
 
 
 def _key(text: str) -> bytes:

@@ -11,6 +11,7 @@ from rag_kit.errors import InvalidValue
 from rag_kit.indexing.saved import check_out, load_index, save_index
 from rag_kit.llm import connect
 from rag_kit.operations.library import Library, embedder_name, embedder_of, open_library, tokenizer_of
+from rag_kit.parsing import Ocr
 from rag_kit.retrieval import DenseRetriever
 from rag_kit.settings import Settings, load_settings
 
@@ -26,6 +27,8 @@ def build_index(
     settings: Settings | None = None,
     size: int | None = None,
     overlap: int | None = None,
+    password: str | None = None,
+    ocr: Ocr = "auto",
 ) -> Library:
     """Open files and folders as `open_library` does, and save what comes of it in ``out``.
 
@@ -41,7 +44,15 @@ def build_index(
             raise InvalidValue(
                 f"{out} is inside {path}, whose files are documents: choose a folder outside it"
             )
-    library = open_library(named, client=client, settings=settings, size=size, overlap=overlap)
+    library = open_library(
+        named,
+        client=client,
+        settings=settings,
+        size=size,
+        overlap=overlap,
+        password=password,
+        ocr=ocr,
+    )
     save_index(
         out,
         library.chunks,

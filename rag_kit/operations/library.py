@@ -16,7 +16,7 @@ from rag_kit.indexing import ClientEmbedder, VectorCache, embed_chunks
 from rag_kit.llm import connect
 from rag_kit.llm.minilm import NAME as LOCAL_EMBEDDER
 from rag_kit.llm.minilm import minilm
-from rag_kit.parsing import parse
+from rag_kit.parsing import Ocr, parse
 from rag_kit.parsing.versions import end_superseded
 from rag_kit.protocols import Tokenizer
 from rag_kit.retrieval import DenseRetriever
@@ -95,20 +95,24 @@ def open_library(
     size: int | None = None,
     overlap: int | None = None,
     on_progress: Callable[[int, int], None] | None = None,
+    password: str | None = None,
+    ocr: Ocr = "auto",
 ) -> Library:
-    """Parse, chunk and embed files and folders.
+    """Parse, chunk and embed files and folders; ``password`` and ``ocr`` are as `parse` has them.
 
     Files that cannot be read are in ``errors`` and the rest is there. ``on_progress`` is told how many of
     the passages that are not in the cache are embedded, in place of a bar. Raises EmptyCorpus where nothing
     could be read at all.
     """
     settings = settings or load_settings()
-    parsed = parse(paths, languages=settings.embed_languages)
+    parsed = parse(paths, languages=settings.embed_languages, password=password, ocr=ocr, settings=settings)
     chunks = chunk_structure(parsed.documents, tokenizer_of(settings), size=size, overlap=overlap)
     if not chunks:
         named = str(paths) if isinstance(paths, (str, Path)) else ", ".join(map(str, paths))
         reason = f" ({parsed.errors[0].source_uri}: {parsed.errors[0].message})" if parsed.errors else ""
-        raise EmptyCorpus(f"{named}: no text to search{reason}; name a folder with .md, .txt or .html files")
+        raise EmptyCorpus(
+            f"{named}: no text to search{reason}; name a folder with .md, .txt, .html or .pdf files"
+        )
     client = client or connect(settings)
     embedder = embedder_of(client, settings, on_progress=on_progress)
     retriever = DenseRetriever(chunks, embed_chunks(chunks, embedder), embedder)

@@ -10,32 +10,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rag_kit.errors import InvalidValue, UnreadableDocument
-from rag_kit.parsing.decoding import decode
+from rag_kit.parsing.cache import ResultCache
 from rag_kit.parsing.language import language_notice
-from rag_kit.parsing.registry import PARSERS
+from rag_kit.parsing.reading import Reading, parse_file
+from rag_kit.parsing.registry import PARSERS, Ocr, ReadOptions
+from rag_kit.parsing.sidecar import described_by
+from rag_kit.parsing.sniffing import known_by_content
 from rag_kit.parsing.versions import end_superseded
-from rag_kit.settings import LOCAL_EMBED_LANGUAGES
+from rag_kit.settings import LOCAL_EMBED_LANGUAGES, Settings, load_settings
 from rag_kit.types import Document, ParseFailure
 
 QUESTIONS_SUFFIX = ".questions.jsonl"
 # Documents that somebody would expect to be read: passing over one in silence would hide a gap.
-NOT_READ_YET = frozenset(
-    [
-        ".pdf",
-        ".docx",
-        ".doc",
-        ".odt",
-        ".rtf",
-        ".csv",
-        ".xlsx",
-        ".xls",
-        ".pptx",
-        ".eml",
-        ".msg",
-        ".rst",
-        ".adoc",
-    ]
-)
+NOT_READ_YET = frozenset([".doc", ".odt", ".rtf", ".xls", ".pptx", ".msg", ".rst", ".adoc"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +35,28 @@ class Parsed:
 
 
 def parse(
-    paths: str | Path | Iterable[str | Path], *, languages: Collection[str] | None = LOCAL_EMBED_LANGUAGES
+    paths: str | Path | Iterable[str | Path],
+    *,
+    languages: Collection[str] | None = LOCAL_EMBED_LANGUAGES,
+    password: str | None = None,
+    ocr: Ocr = "auto",
+    settings: Settings | None = None,
 ) -> Parsed:
     """Parse files and folders into documents, sorted by path within each folder.
 
     A file that cannot be read becomes an error row and the rest goes on. Hidden files, question files and
     files of no document type are passed over in folders. A document in none of ``languages``, which are
-    those that the embedder was made for, gets a notice; None checks nothing. Raises InvalidValue for a path
-    that does not exist.
+    those that the embedder was made for, gets a notice; None checks nothing. ``password`` opens locked
+    files; ``ocr="off"`` leaves text in pictures unread. The ``settings``, else the environment's, say what a
+    file may take and where results are cached. Raises InvalidValue for a path that does not exist.
     """
+    settings = settings or load_settings(offline=True)
+    how = Reading(
+        ReadOptions(password, ocr),
+        settings.parse_seconds,
+        settings.parse_memory_mb,
+        ResultCache(settings.cache_dir),
+    )
     named = [paths] if isinstance(paths, (str, Path)) else list(paths)
     if "" in named:
         # Path("") is the current folder, which nobody meant who passed on an unset variable.
@@ -67,7 +67,7 @@ def parse(
     passed_over: Counter[str] = Counter()
     for path, relative_path in _find(roots, errors, passed_over):
         try:
-            for result in parse_file(path, relative_path):
+            for result in parse_file(path, relative_path, how):
                 if isinstance(result, ParseFailure):
                     errors.append(result)
                 elif other := documents.get(result.document_id):
@@ -82,32 +82,6 @@ def parse(
     return Parsed(end_superseded(documents.values()), tuple(errors), dict(passed_over))
 
 
-def parse_file(path: Path, relative_path: str) -> Iterable[Document | ParseFailure]:
-    """Parse one file by its suffix; raises UnreadableDocument where it cannot be read."""
-    source_uri = path.as_posix()
-    file_format = PARSERS.get(path.suffix.lower())
-    if file_format is None:
-        known = ", ".join(sorted(PARSERS))
-        raise UnreadableDocument(source_uri, "file_type", f"files of this type are not read yet; {known} are")
-    # Not Path.exists: it raises where the folder may not be entered, or a link leads to itself.
-    if os.path.exists(path) and not os.path.isfile(path):
-        raise UnreadableDocument(source_uri, "unreadable", "not a regular file: name a file or a folder")
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise UnreadableDocument(
-            source_uri, "unreadable", f"{_reason(error)}: check the file and its rights"
-        ) from None
-    if file_format.reads == "bytes":
-        result = file_format.parser(data, source_uri=source_uri, relative_path=relative_path)
-    else:
-        text, notices = decode(data, source_uri)
-        result = file_format.parser(
-            text, source_uri=source_uri, relative_path=relative_path, notices=tuple(notices)
-        )
-    return [result] if isinstance(result, Document) else result
-
-
 def _with_language(document: Document, languages: Collection[str] | None) -> Document:
     notice = language_notice(document.blocks, languages) if languages else None
     return replace(document, notices=(*document.notices, notice)) if notice else document
@@ -118,26 +92,42 @@ def _find(
 ) -> Iterator[tuple[Path, str]]:
     """Yield each file once, with its path relative to the folder that was named."""
     seen: set[str] = set()
-    for named in roots:
-        root = _spelt_as_on_disk(named)
+    for given in roots:
+        root = _spelt_as_on_disk(given)
         if not os.path.lexists(root):
             raise InvalidValue(f"{root}: no such file or folder")
         for path, relative_path in _walk(root, errors) if os.path.isdir(root) else [(root, root.name)]:
             suffix, real_path = path.suffix.lower(), os.path.realpath(path)
-            if path.name.lower().endswith(QUESTIONS_SUFFIX):
-                if path is root:
-                    message = "this is a question file and no document: name it with --questions"
-                    errors.append(ParseFailure(path.as_posix(), "questions", message))
+            if failure := _no_document(path, named=path is root):
+                if failure.code:
+                    errors.append(failure)
                 continue
             if real_path in seen:
                 continue
-            if path is not root and suffix not in PARSERS and suffix not in NOT_READ_YET:
+            named = path is root or suffix in PARSERS or suffix in NOT_READ_YET
+            if not named and not known_by_content(path):
                 passed_over[suffix or "(no suffix)"] += 1
                 continue
             seen.add(real_path)
             # A name whose bytes are no UTF-8 would be no text either, and ids and titles have to be.
             name = relative_path.encode("utf-8", "backslashreplace").decode("utf-8")
             yield path, unicodedata.normalize("NFC", name)
+
+
+def _no_document(path: Path, *, named: bool) -> ParseFailure | None:
+    """Tell a file that goes with documents and is none; the failure has no code where nobody need know."""
+    code, message = "", ""
+    if path.name.lower().endswith(QUESTIONS_SUFFIX):
+        if named:
+            code, message = "questions", "this is a question file and no document: name it with --questions"
+    elif described := described_by(path):
+        if not os.path.lexists(described):
+            code, message = "sidecar", f"there is no {described.name} beside it: rename it or take it away"
+        elif named:
+            code, message = "sidecar", f"this is no document, it describes one: name {described.name}"
+    else:
+        return None
+    return ParseFailure(path.as_posix(), code, message)
 
 
 def _reason(error: OSError) -> str:

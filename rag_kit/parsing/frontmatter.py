@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Any
 
@@ -57,6 +57,8 @@ class FrontMatter:
     access_tags: tuple[str, ...] = ()
     metadata: dict[str, Any] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
+    given: frozenset[str] = field(default=frozenset(), compare=False)
+    """The names that stand in it, with a value or without."""
 
 
 def front_matter_of(values: Mapping[str, Any]) -> FrontMatter:
@@ -86,23 +88,32 @@ def read_front_matter(text: str) -> FrontMatter:
     match = _FRONT.match(text, 0, LONGEST)
     if not match:
         return FrontMatter()
+    return read_fields(match["yaml"], end=match.end()) or FrontMatter()
+
+
+def read_fields(text: str, *, end: int = 0, what: str = "front matter") -> FrontMatter | None:
+    """Read the fields of a text that is YAML and nothing else; None where it holds other things than fields.
+
+    >>> read_fields("title: Fees").title
+    'Fees'
+    """
     try:
-        loaded = _load(match["yaml"], _Loader)
+        loaded = _load(text, _Loader)
         if loaded is None:
-            return FrontMatter(end=match.end())
+            return FrontMatter(end=end)
         if not isinstance(loaded, dict):
-            return FrontMatter()
+            return None
         values = {str(key): _plain(value) for key, value in loaded.items()}
         # As written, quoted or not: the id 007 is not 7, and the tag `true` is not True.
-        written = _load(match["yaml"], yaml.BaseLoader)
+        written = _load(text, yaml.BaseLoader)
     except Exception as error:  # On a bad `!!` tag PyYAML raises IndexError, KeyError, AttributeError, ...
         reason = " ".join(str(getattr(error, "problem", None) or error).split())
-        message = f"front matter is not valid YAML and was ignored: {reason}"
-        return FrontMatter(end=match.end(), notices=(Notice("front_matter", message),))
+        message = f"{what} is not valid YAML and was ignored: {reason}"
+        return FrontMatter(end=end, notices=(Notice(what.replace(" ", "_"), message),))
     written = {key: written.get(key) for key, value in values.items() if value is not None}
     metadata = {key: value for key, value in values.items() if key not in _RESERVED}
     metadata.update({key: name for key in _NAMING if (name := _text(written.get(key)))})
-    return _front_matter(match.end(), written, loaded, metadata)
+    return replace(_front_matter(end, written, loaded, metadata), given=frozenset(values))
 
 
 def _front_matter(

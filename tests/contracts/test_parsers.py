@@ -1,13 +1,19 @@
-"""What every parser in the registry does, a lesson's own included: register one, and it is tested here too."""
+"""What every parser in the registry does, a lesson's own included: register one, and it is tested here too.
 
+A format of text has a sample in SAMPLES, in which one fee is 5 €; a packed one has a function in BUILT that
+makes a file in which the fee is what it is told.
+"""
+
+import functools
+import io
 from dataclasses import asdict, replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rag_kit import UnreadableDocument
-from rag_kit.parsing import PARSERS, Piece, build_document, register
+from rag_kit.parsing import PARSERS, Piece, ReadOptions, build_document, register
 from rag_kit.parsing.corpus import parse_file
 from rag_kit.parsing.decoding import decode
 from rag_kit.parsing.frontmatter import FrontMatter
@@ -36,13 +42,75 @@ SAMPLES = {
     ".xhtml": PAGE,
     ".json": ONE_ROW,
     ".jsonl": ROWS,
+    ".csv": "what,fee\nTwo late,5 €\ncard,1\n",
+    ".tsv": "what\tfee\nTwo late\t5 €\ncard\t1\n",
 }
+
+
+def mail(fee):
+    head = "From: Ann <ann@example.com>\r\nTo: bob@example.com\r\nSubject: Fees\r\n"
+    kind = (
+        "MIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n"
+    )
+    return f"{head}{kind}\r\nThe fee is {fee}.\r\n\r\nTwo.\r\n".encode()
+
+
+def pdf(fee):
+    from reportlab.pdfgen import canvas
+
+    file = io.BytesIO()
+    page = canvas.Canvas(file, invariant=1)
+    page.setFont("Helvetica-Bold", 20)
+    page.drawString(72, 760, "Fees")
+    page.setFont("Helvetica", 11)
+    page.drawString(72, 720, f"The fee is {fee} for each week that a payment is late.")
+    page.drawString(72, 690, "Cards cost two more.")
+    page.showPage()
+    page.drawString(72, 760, "The second page says who pays it.")
+    page.save()
+    return file.getvalue()
+
+
+def docx(fee):
+    import docx
+
+    document = docx.Document()
+    document.add_heading("Fees", 1)
+    document.add_paragraph(f"The fee is {fee}.")
+    table = document.add_table(2, 2)
+    for cell, text in zip((c for row in table.rows for c in row.cells), ["a", "b", "1", "2"], strict=True):
+        cell.text = text
+    return saved(document)
+
+
+def xlsx(fee):
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    for row in (["what", "fee"], ["late", fee], ["card", 1]):
+        book.active.append(row)
+    return saved(book)
+
+
+def saved(document):
+    file = io.BytesIO()
+    document.save(file)
+    return file.getvalue()
+
+
+BUILT = {".pdf": pdf, ".docx": docx, ".xlsx": xlsx, ".eml": mail}
+
+
+@functools.cache
+def sample(suffix, fee="5 €"):
+    return BUILT[suffix](fee) if suffix in BUILT else SAMPLES[suffix].replace("€", fee[-1]).encode()
 
 
 def parse(suffix, data, name="sub/file"):
     """Parse bytes as a file of that suffix; only the typed error comes out, as no documents."""
     form = PARSERS[suffix]
     names = {"source_uri": f"docs/{name}{suffix}", "relative_path": f"{name}{suffix}"}
+    names |= form.taken(ReadOptions(ocr="off"))
     try:
         if form.reads == "text":
             text, notices = decode(data, names["source_uri"])
@@ -89,44 +157,49 @@ def suffix(request):
     return request.param
 
 
+@pytest.fixture(params=sorted(SAMPLES))
+def of_text(request):
+    return request.param
+
+
 def test_every_parser_has_a_sample_here(suffix):
-    assert suffix in SAMPLES
+    assert (suffix in SAMPLES) != (suffix in BUILT)
 
 
 def test_a_sample_gives_documents_whose_blocks_slice_back(suffix):
-    results = parse(suffix, SAMPLES[suffix].encode())
+    results = parse(suffix, sample(suffix))
     check(results, suffix)
     assert all(isinstance(result, Document) and result.blocks for result in results)
     assert any("5 €" in block.text or "Two €" in block.text for result in results for block in result.blocks)
 
 
 def test_the_same_bytes_give_the_same_documents(suffix):
-    data = SAMPLES[suffix].encode()
+    data = sample(suffix)
     assert list(map(asdict, parse(suffix, data))) == list(map(asdict, parse(suffix, data)))
 
 
 def test_the_content_hash_follows_the_text_and_nothing_else(suffix):
-    data = SAMPLES[suffix].encode()
+    data = sample(suffix)
     one, moved = (parse(suffix, data, name) for name in ("one", "two"))
     assert [document.content_hash for document in one] == [document.content_hash for document in moved]
-    (first, *_), (changed, *_) = one, parse(suffix, SAMPLES[suffix].replace("€", "$").encode())
+    (first, *_), (changed, *_) = one, parse(suffix, sample(suffix, "5 $"))
     assert first.content_hash != changed.content_hash
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
-def test_marks_and_line_ends_of_the_file_change_nothing(suffix, encoding, line_end):
+def test_marks_and_line_ends_of_the_file_change_nothing(of_text, encoding, line_end):
     def without_names(results):
         return [asdict(replace(result, notices=())) for result in results]
 
-    data = SAMPLES[suffix].replace("\n", line_end).encode(encoding)
-    assert without_names(parse(suffix, data)) == without_names(parse(suffix, SAMPLES[suffix].encode()))
+    data = SAMPLES[of_text].replace("\n", line_end).encode(encoding)
+    assert without_names(parse(of_text, data)) == without_names(parse(of_text, sample(of_text)))
 
 
-def test_hidden_characters_are_kept_and_noticed(suffix):
-    data = SAMPLES[suffix].replace("Two", "T\u200bwo").replace("fee", "f\u200bee").encode()
-    documents = parse(suffix, data)
-    check(documents, suffix)
+def test_hidden_characters_are_kept_and_noticed(of_text):
+    data = SAMPLES[of_text].replace("Two", "T\u200bwo").replace("fee", "f\u200bee").encode()
+    documents = parse(of_text, data)
+    check(documents, of_text)
     assert any("\u200b" in document.text for document in documents)
     for document in documents:
         noticed = "hidden_characters" in [notice.code for notice in document.notices]
@@ -141,8 +214,18 @@ def test_no_bytes_raise_anything_but_the_typed_error(data):
 
 @given(st.data())
 def test_no_damage_to_a_sample_raises_either(data):
-    each = data.draw(st.sampled_from(sorted(PARSERS)))
-    whole = SAMPLES[each].encode()
+    damage(data, data.draw(st.sampled_from(sorted(SAMPLES))))
+
+
+@pytest.mark.parametrize("packed", sorted(BUILT))
+@settings(max_examples=15)
+@given(data=st.data())
+def test_no_damage_to_a_packed_sample_raises_either(packed, data):
+    damage(data, packed)
+
+
+def damage(data, each):
+    whole = sample(each)
     cut = data.draw(st.integers(0, len(whole)))
     put = data.draw(
         st.binary(max_size=6) | st.sampled_from([b"<", b"|", b"\n\n", b"```", b"---\n", b'"', b"{"])

@@ -46,14 +46,20 @@ def test_ids_do_not_change_when_the_folder_moves(folder):
 
 def test_one_bad_file_never_stops_the_batch(folder):
     docs = folder(
-        {"a.md": "Good.", "b.md": b"\x89PNG\x00\x00", "c.txt": b"bad \x81", "d.pdf": b"%PDF", "e.md": "Good."}
+        {
+            "a.md": "Good.",
+            "b.md": b"\x89PNG\x00\x00",
+            "c.txt": b"bad \x81",
+            "d.rtf": b"{\\rtf1",
+            "e.md": "Good.",
+        }
     )
     parsed = parse(docs)
     assert ids(parsed) == ["a.md", "e.md"]
     assert [(error.source_uri.rsplit("/")[-1], error.code) for error in parsed.errors] == [
         ("b.md", "binary"),
         ("c.txt", "encoding"),
-        ("d.pdf", "file_type"),
+        ("d.rtf", "file_type"),
     ]
 
 

@@ -139,6 +139,14 @@ def test_importing_the_kit_loads_nothing_heavy_and_opens_no_socket():
         "httpx2",
         "jupytext",
         "matplotlib",
+        "pdfplumber",
+        "pdfminer",
+        "pypdfium2",
+        "rapidocr",
+        "cv2",
+        "docx",
+        "openpyxl",
+        "lxml",
     }
     assert not heavy & set(json.loads(done.stdout))
 
