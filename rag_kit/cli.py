@@ -20,19 +20,19 @@ from typing import Any, TextIO
 
 from rag_kit import doctor, reports
 from rag_kit.access import Filters
-from rag_kit.chunking import chunk_fixed, chunk_structure
+from rag_kit.chunking import DEFAULT_STRATEGY, STRATEGIES, chunk, strategy_of
 from rag_kit.cli_options import Run, make_parser
 from rag_kit.console import say
 from rag_kit.errors import InvalidValue, MissingModel, RagKitError
+from rag_kit.llm import connect
 from rag_kit.llm.failures import explain_api_error
 from rag_kit.machine import clear_cache
 from rag_kit.operations import Library, build_index, open_index, open_library
-from rag_kit.operations.library import tokenizer_of
+from rag_kit.operations.library import embedder_of, tokenizer_of
 from rag_kit.parsing import parse
 from rag_kit.settings import Settings, load_settings
 from rag_kit.types import Document, ParseFailure
 
-STRATEGIES = {"structure": chunk_structure, "fixed": chunk_fixed}
 PIPELINES = ("dense",)
 _CONTROLS = re.compile("[\x7f-\x9f]")
 """Of the signs that steer a terminal, those that JSON does not escape itself."""
@@ -52,7 +52,7 @@ def _run(words: list[str]) -> int:
     try:
         if words and words[0] in LATER.split():
             raise InvalidValue(f"`{words[0]}` is not there yet; there are {', '.join(_COMMANDS)}")
-        options = make_parser(_COMMANDS, STRATEGIES).parse_args(words)
+        options = make_parser(_COMMANDS, list(STRATEGIES)).parse_args(words)
         return int(options.run(options))
     except BrokenPipeError:
         _drop_output()
@@ -114,11 +114,15 @@ def _parse(options: argparse.Namespace) -> int:
 
 
 def _chunk(options: argparse.Namespace) -> int:
-    parsed = parse(options.paths, languages=_settings(options).embed_languages)
+    settings = _settings(options)
+    parsed = parse(options.paths, languages=settings.embed_languages)
     _report(parsed.errors, parsed.passed_over, parsed.documents)
-    chunks = STRATEGIES[options.strategy](
+    embeds = strategy_of(options.strategy).embeds
+    chunks = chunk(
         parsed.documents,
-        tokenizer_of(_settings(options)),
+        tokenizer_of(settings),
+        strategy=options.strategy,
+        embedder=embedder_of(connect(settings), settings) if embeds else None,
         size=options.size,
         overlap=options.overlap,
         unit=options.unit,
@@ -133,7 +137,12 @@ def _chunk(options: argparse.Namespace) -> int:
 
 def _index(options: argparse.Namespace) -> int:
     library = build_index(
-        options.docs, options.out, settings=_settings(options), size=options.size, overlap=options.overlap
+        options.docs,
+        options.out,
+        settings=_settings(options),
+        strategy=options.strategy,
+        size=options.size,
+        overlap=options.overlap,
     )
     _report(library.errors, {}, library.documents)
     shape = reports.index_json(library, options.out)
@@ -184,8 +193,12 @@ def _library(options: argparse.Namespace) -> Library:
     if options.pipeline not in PIPELINES:
         raise InvalidValue(f"pipeline {options.pipeline!r} is not there yet; choose {' or '.join(PIPELINES)}")
     if options.index is not None:
+        if options.strategy is not None:
+            raise InvalidValue("an index was cut when it was made: leave --strategy out, or name --docs")
         return open_index(options.index, settings=_settings(options))
-    library = open_library(options.docs, settings=_settings(options))
+    library = open_library(
+        options.docs, settings=_settings(options), strategy=options.strategy or DEFAULT_STRATEGY
+    )
     _report(library.errors, {}, library.documents)
     return library
 

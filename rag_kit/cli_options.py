@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import NoReturn
 
@@ -61,7 +61,7 @@ def _a_port(text: str) -> int:
 
 
 def make_parser(
-    commands: Mapping[str, tuple[Run, str]], strategies: Iterable[str]
+    commands: Mapping[str, tuple[Run, str]], strategies: Sequence[str]
 ) -> argparse.ArgumentParser:
     """Make the parser of all commands, each given as what runs it and a line about it."""
     parser = _OneLineParser(prog=program_name(), description="Grounded answers from your own documents.")
@@ -84,11 +84,13 @@ def make_parser(
         if name in ("parse", "chunk"):
             command.add_argument("paths", nargs="+", metavar="PATH", help="files and folders")
         if name == "chunk":
-            _add_cutting_options(command, list(strategies))
+            about = "what --size counts (default tokens)"
+            command.add_argument("--unit", choices=["tokens", "chars"], default="tokens", help=about)
         if name == "index":
             command.add_argument("--docs", nargs="+", required=True, metavar="PATH", help=_DOCS)
             command.add_argument("--out", required=True, metavar="DIR", help="the folder to save it in")
         if name in ("chunk", "index"):
+            _add_strategy(command, strategies, strategies[0])
             about = "tokens (or characters) of a passage at most (default: what the embedder reads)"
             command.add_argument("--size", type=_a_count, metavar="N", help=about)
             about = "how many of them a passage may repeat from the one before (default: a little)"
@@ -97,6 +99,7 @@ def make_parser(
             kind = "question" if name == "ask" else "query"
             command.add_argument(kind, type=_a_question, help="in quotes, before --docs")
             _add_reading_options(command)
+            _add_strategy(command, strategies, None)
         if name == "ask":
             about = f"tokens of the whole prompt (default {DEFAULT_BUDGET:,})"
             command.add_argument(
@@ -105,16 +108,12 @@ def make_parser(
     return parser
 
 
-def _add_cutting_options(command: argparse.ArgumentParser, strategies: list[str]) -> None:
-    command.add_argument(
-        "--strategy",
-        choices=strategies,
-        default=strategies[0],
-        help=f"where to cut: at the document's structure, or by size alone (default {strategies[0]})",
+def _add_strategy(command: argparse.ArgumentParser, strategies: Sequence[str], default: str | None) -> None:
+    about = (
+        "where to cut: at the document's structure, by size alone, where sentences part, or small to search "
+        f"and the section to read (default {strategies[0]})"
     )
-    command.add_argument(
-        "--unit", choices=["tokens", "chars"], default="tokens", help="what --size counts (default tokens)"
-    )
+    command.add_argument("--strategy", choices=strategies, default=default, help=about)
 
 
 def _add_reading_options(command: argparse.ArgumentParser) -> None:

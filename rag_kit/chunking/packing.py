@@ -41,7 +41,7 @@ def best_cuts(
                 continue
             loss = max(0.0, 1 - held / full)
             spent = cost[start] + (costs[start] if start else 0.0) + loss * loss
-            if spent < cost[end]:
+            if spent <= cost[end]:  # of equal ways, the one with fewer cuts
                 cost[end], begins[end] = spent, start
     parts: list[tuple[int, int]] = []
     end = len(tokens)

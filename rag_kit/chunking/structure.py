@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from rag_kit.chunking.fixed import DEFAULT_OVERLAP, Unit, check_size
+from rag_kit.chunking.fixed import DEFAULT_OVERLAP, Unit, check_size, check_unit
 from rag_kit.chunking.packing import make_chunks, pack
 from rag_kit.chunking.pieces import Pieces
-from rag_kit.errors import InvalidValue
 from rag_kit.protocols import Tokenizer
 from rag_kit.types import Chunk, Document
 
@@ -34,16 +33,15 @@ def chunk_structure(
     characters how much it did repeat. A table's header of more than half a chunk stands above the first rows
     alone. Raises InvalidValue for sizes that do not fit, and for another ``unit`` than tokens.
     """
-    if unit != "tokens":
-        raise InvalidValue(
-            f"unit {unit!r} does not go with strategy 'structure': choose unit 'tokens' or strategy 'fixed'"
-        )
-    size, overlap = structure_sizes(tokenizer, size, overlap)
+    size, overlap = structure_sizes(tokenizer, size, overlap, unit)
     return [chunk for document in documents for chunk in _chunk(document, tokenizer, size, overlap)]
 
 
-def structure_sizes(tokenizer: Tokenizer, size: int | None, overlap: int | None) -> tuple[int, int]:
-    """Return size and overlap as they will be used, defaults filled in; raises InvalidValue if they do not fit."""
+def structure_sizes(
+    tokenizer: Tokenizer, size: int | None, overlap: int | None, unit: Unit = "tokens"
+) -> tuple[int, int]:
+    """Return size and overlap as they will be used; raises InvalidValue if they do not fit, or for the unit."""
+    check_unit(unit, "structure")
     size = size if size is not None else tokenizer.max_tokens
     overlap = overlap if overlap is not None else min(DEFAULT_OVERLAP, size // 8)
     check_size(size, overlap, tokenizer)
