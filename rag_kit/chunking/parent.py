@@ -7,7 +7,7 @@ embedder reads.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -78,8 +78,7 @@ def with_parents(
     children: list[Chunk] = []
     parents: dict[str, Chunk] = {}
     for maker, own in _by_document(chunks, documents, tokenizer):
-        for run in _runs(own, parent_size):
-            parent = _parent(maker, run)
+        for parent, run in _made(maker, _runs(own, parent_size)):
             parents[parent.chunk_id] = parent
             children.extend(replace(chunk, parent_id=parent.chunk_id) for chunk in run)
     return ParentChunks(tuple(children), parents)
@@ -91,9 +90,9 @@ def parents_of(
     """Return the parents that chunks name, by id; chunks without a ``parent_id`` have none."""
     found: dict[str, Chunk] = {}
     for maker, own in _by_document(chunks, documents, tokenizer):
-        for parent_id, run in groupby(own, key=lambda chunk: chunk.parent_id):
-            if parent_id is not None:
-                found[parent_id] = _parent(maker, list(run))
+        runs = (list(run) for _, run in groupby(own, key=lambda chunk: chunk.parent_id))
+        named = (run for run in runs if run[0].parent_id is not None)
+        found |= {str(run[0].parent_id): parent for parent, run in _made(maker, named)}
     return found
 
 
@@ -107,8 +106,13 @@ def _by_document(
         yield ChunkMaker(known[document_id], tokenizer, mark="p"), list(own)
 
 
-def _parent(maker: ChunkMaker, run: Sequence[Chunk]) -> Chunk:
-    return maker.make((run[0].span[0], max(chunk.span[1] for chunk in run)), prefix=run[0].prefix)
+def _made(maker: ChunkMaker, runs: Iterable[list[Chunk]]) -> Iterator[tuple[Chunk, list[Chunk]]]:
+    """Yield the parent of each run of chunks; it repeats what its first chunk repeats."""
+    last_end = 0
+    for run in runs:
+        start, end = run[0].span[0], run[-1].span[1]
+        yield maker.make((start, end), overlap=max(0, last_end - start), prefix=run[0].prefix), run
+        last_end = end
 
 
 def _runs(chunks: list[Chunk], parent_size: int) -> Iterator[list[Chunk]]:

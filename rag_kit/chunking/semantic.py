@@ -1,6 +1,7 @@
 """Semantic chunks: cut where what stands before a place and what stands after it are least alike.
 
 Each sentence is embedded once, all documents' together; that is what this strategy costs beyond the others.
+Very short ones are taken together with what follows them.
 Around each place between two sentences of a section, the mean vectors of up to three sentences before and after
 it are compared: distance = 1 - cosine. A cut gains the distance above the section's percentile of distances,
 or loses what it lacks, and the cuts of a section gain most together. The percentile is the section's own, so
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from rag_kit.chunking.fixed import Unit, check_unit
 from rag_kit.chunking.packing import SMALL, make_chunks, pack
-from rag_kit.chunking.pieces import Piece, Pieces
+from rag_kit.chunking.pieces import SENTENCE, Piece, Pieces
 from rag_kit.chunking.structure import structure_sizes
 from rag_kit.errors import InvalidValue
 from rag_kit.protocols import Embedder, Tokenizer, Vectors
@@ -69,7 +70,7 @@ def chunk_semantic(
         for section in sections:
             costs = [0.0]
             if len(section) > 1:
-                costs += _costs(vectors[at : at + len(section)], breakpoint_percentile)
+                costs += _costs(section, vectors[at : at + len(section)], breakpoint_percentile)
                 at += len(section)
             least = pieces.room(section[0].span[0]) // SMALL or 1
             parts.extend(pack(pieces, section, costs, overlap=overlap, full=least))
@@ -104,7 +105,9 @@ def distances(vectors: Vectors, window: int = WINDOW) -> NDArray[np.float64]:
     return apart
 
 
-def _costs(vectors: Vectors, percentile: float) -> list[float]:
+def _costs(section: list[Piece], vectors: Vectors, percentile: float) -> list[float]:
     apart = distances(vectors)
-    costs: list[float] = (np.percentile(apart, percentile) - apart).tolist()
+    # Within a sentence that is too long a cut stays the last resort.
+    inside = np.array([max(piece.cost - SENTENCE, 0.0) for piece in section[1:]])
+    costs: list[float] = (np.percentile(apart, percentile) - apart + inside).tolist()
     return costs

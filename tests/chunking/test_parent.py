@@ -52,6 +52,10 @@ def test_chunks_of_any_strategy_stand_in_their_parents(strategy, overlap):
     for parent in grown.parents.values():
         assert parent.text == texts[parent.document_id][slice(*parent.span)]
         assert parent.tokens <= 50
+    made = list(grown.parents.values())
+    for above, parent in zip(made, made[1:], strict=False):
+        same = above.document_id == parent.document_id
+        assert parent.overlap == (max(0, above.span[1] - parent.span[0]) if same else 0)
     for child in grown.children:
         parent = grown.parents[child.parent_id]
         assert child.document_id == parent.document_id
