@@ -29,7 +29,8 @@ def best_cuts(
     """
     totals = [0, *accumulate(tokens)]
     leads = leads or [0] * len(tokens)
-    cost = [0.0] + [float("inf")] * len(tokens)
+    # What the cuts so far cost and how many they are: of equal ways, the one with fewer is better.
+    cost = [(0.0, 0)] + [(float("inf"), 0)] * len(tokens)
     begins = [0] * len(cost)
     for end in range(1, len(cost)):
         for start in range(end - 1, -1, -1):
@@ -40,8 +41,9 @@ def best_cuts(
             if held > room and start < end - 1:
                 continue
             loss = max(0.0, 1 - held / full)
-            spent = cost[start] + (costs[start] if start else 0.0) + loss * loss
-            if spent <= cost[end]:  # of equal ways, the one with fewer cuts
+            before, parts_before = cost[start]
+            spent = before + (costs[start] if start else 0.0) + loss * loss, parts_before + 1
+            if spent < cost[end]:
                 cost[end], begins[end] = spent, start
     parts: list[tuple[int, int]] = []
     end = len(tokens)
