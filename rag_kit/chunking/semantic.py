@@ -4,7 +4,8 @@ Each sentence is embedded once, all documents' together; that is what this strat
 Very short ones are taken together with what follows them.
 Around each place between two sentences of a section, the mean vectors of up to three sentences before and after
 it are compared: distance = 1 - cosine. A cut gains the distance above the section's percentile of distances,
-or loses what it lacks, and the cuts of a section gain most together. The percentile is the section's own, so
+or loses what it lacks, and the cuts of a section gain most together; a chunk of less than half the size costs
+something, for chunks of very different sizes are found less well. The percentile is the section's own, so
 that text in another section moves no cut.
 
 A chunk crosses a heading only as in the structure strategy: where small neighbours are merged.
@@ -18,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag_kit.chunking.fixed import Unit, check_unit
-from rag_kit.chunking.packing import SMALL, make_chunks, pack
+from rag_kit.chunking.packing import make_chunks, pack
 from rag_kit.chunking.pieces import SENTENCE, Piece, Pieces
 from rag_kit.chunking.structure import structure_sizes
 from rag_kit.errors import InvalidValue
@@ -72,8 +73,8 @@ def chunk_semantic(
             if len(section) > 1:
                 costs += _costs(section, vectors[at : at + len(section)], breakpoint_percentile)
                 at += len(section)
-            least = pieces.room(section[0].span[0]) // SMALL or 1
-            parts.extend(pack(pieces, section, costs, overlap=overlap, full=least))
+            half = pieces.room(section[0].span[0]) // 2 or 1
+            parts.extend(pack(pieces, section, costs, overlap=overlap, full=half))
         found.extend(make_chunks(pieces, parts))
     return found
 
