@@ -14,6 +14,7 @@ from rag_kit.types import Chunk, Document, Span
 
 Unit = Literal["tokens", "chars"]
 DEFAULT_OVERLAP = 32
+DEFAULT_CHARS = 500
 
 
 def windows(length: int, size: int, overlap: int) -> list[Span]:
@@ -45,12 +46,20 @@ def chunk_fixed(
     bounds the text alone. ``overlap`` is in the same unit; a chunk says in characters how much it repeats.
     Raises InvalidValue for an overlap that does not fit the size, or a size that the embedder cannot read.
     """
+    size, overlap = fixed_sizes(tokenizer, size, overlap, unit)
+    return [chunk for document in documents for chunk in _chunk(document, tokenizer, size, overlap, unit)]
+
+
+def fixed_sizes(
+    tokenizer: Tokenizer, size: int | None, overlap: int | None, unit: Unit = "tokens"
+) -> tuple[int, int]:
+    """Return size and overlap as they will be used; raises InvalidValue if they do not fit, or for the unit."""
     if unit not in ("tokens", "chars"):
         raise InvalidValue(f"unknown unit {unit!r}; choose 'tokens' or 'chars'")
-    size = size if size is not None else tokenizer.max_tokens if unit == "tokens" else 500
+    size = size if size is not None else tokenizer.max_tokens if unit == "tokens" else DEFAULT_CHARS
     overlap = overlap if overlap is not None else min(DEFAULT_OVERLAP, size // 4)
     check_size(size, overlap, tokenizer if unit == "tokens" else None)
-    return [chunk for document in documents for chunk in _chunk(document, tokenizer, size, overlap, unit)]
+    return size, overlap
 
 
 def check_size(size: int, overlap: int, tokenizer: Tokenizer | None = None) -> None:
@@ -62,6 +71,14 @@ def check_size(size: int, overlap: int, tokenizer: Tokenizer | None = None) -> N
     if tokenizer and size > tokenizer.max_tokens:
         raise InvalidValue(
             f"size {size} is more than the embedder reads ({tokenizer.max_tokens} tokens): choose a smaller size"
+        )
+
+
+def check_unit(unit: str, strategy: str) -> None:
+    """Raise InvalidValue for a unit that is not the one of the strategies that follow the text."""
+    if unit != "tokens":
+        raise InvalidValue(
+            f"unit {unit!r} does not go with strategy {strategy!r}: choose unit 'tokens' or strategy 'fixed'"
         )
 
 

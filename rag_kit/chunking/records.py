@@ -14,11 +14,12 @@ class ChunkMaker:
     """Makes the chunks of one document. Ids hold the text's hash, so text inserted above moves none.
 
     A chunk id is the document's id, 12 digits of the SHA-256 of the text, and, from the second equal
-    text on, its occurrence number.
+    text on, its occurrence number. A ``mark`` before the hash tells parents from the chunks in them.
     """
 
-    def __init__(self, document: Document, tokenizer: Tokenizer) -> None:
+    def __init__(self, document: Document, tokenizer: Tokenizer, *, mark: str = "") -> None:
         self.document = document
+        self.mark = mark
         self.tokenizer = tokenizer
         titles = [block for block in document.blocks if block.block_type == "title"]
         self._starts = [block.span[0] for block in titles]
@@ -39,7 +40,7 @@ class ChunkMaker:
         first, after = bisect_right(self._starts, span[0]), bisect_right(self._starts, span[1] - 1)
         page_starts = self._pages_in(span)
         return Chunk(
-            chunk_id=f"{document.document_id}#{content_hash[:12]}"
+            chunk_id=f"{document.document_id}#{self.mark}{content_hash[:12]}"
             + (f".{occurrence}" if occurrence > 1 else ""),
             document_id=document.document_id,
             title=document.title,

@@ -7,19 +7,22 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Protocol
 
-from rag_kit.chunking import chunk_fixed, chunk_structure
+from rag_kit.chunking import parents_of
 from rag_kit.chunking.fixed import Unit
-from rag_kit.errors import InvalidValue
 from rag_kit.protocols import Embedder, Retriever, Tokenizer
+from rag_kit.retrieval import ParentRetriever
 from rag_kit.types import Chunk, Document
 
 SIZES = (64, 128, 256)
 OVERLAPS = (0, 16)
 DEFAULT_STRATEGIES = ("structure", "fixed")
-STRATEGIES: Mapping[str, Callable[..., list[Chunk]]] = {"structure": chunk_structure, "fixed": chunk_fixed}
 
 Around = Callable[[Retriever, Sequence[Chunk], Sequence[Document], Tokenizer], Retriever]
-AROUND: Mapping[str, Around] = {}
+AROUND: Mapping[str, Around] = {
+    "parent": lambda retriever, chunks, documents, tokenizer: ParentRetriever(
+        retriever, parents_of(chunks, documents, tokenizer)
+    )
+}
 """What a strategy puts around the search, to hand over more than the chunks found; mostly nothing."""
 
 
@@ -75,19 +78,3 @@ def make_arms(
     """
     combined = product(strategies, sizes, overlaps)
     return list(dict.fromkeys(Arm(strategy, size, overlap, unit) for strategy, size, overlap in combined))
-
-
-def cut(
-    documents: Iterable[Document],
-    tokenizer: Tokenizer,
-    *,
-    strategy: str,
-    size: int,
-    overlap: int,
-    unit: Unit,
-    embedder: Embedder | None = None,
-) -> list[Chunk]:
-    """Cut documents by the strategy of that name. Raises InvalidValue for an arm that cannot be."""
-    if strategy not in STRATEGIES:
-        raise InvalidValue(f"unknown strategy {strategy!r}; choose {' or '.join(STRATEGIES)}")
-    return STRATEGIES[strategy](documents, tokenizer, size=size, overlap=overlap, unit=unit)

@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rag_kit.access import Filters
+from rag_kit.chunking import chunk
 from rag_kit.errors import InvalidValue, RagKitError
 from rag_kit.evaluation.arm_run import ArmRun
-from rag_kit.evaluation.arms import AROUND, Arm, Around, Chunker, cut
+from rag_kit.evaluation.arms import AROUND, Arm, Around, Chunker
 from rag_kit.evaluation.questions import Question
 from rag_kit.evaluation.sweep_result import ArmError, ArmRow, SweepResult, Timings
 from rag_kit.generation.ask import DEFAULT_TOP_K
@@ -36,7 +37,7 @@ def sweep(
     client: openai.OpenAI | None = None,
     embedder: Embedder | None = None,
     tokenizer: Tokenizer | None = None,
-    chunker: Chunker = cut,
+    chunker: Chunker = chunk,
     around: Mapping[str, Around] = AROUND,
     filters: Filters | None = None,
     k: int = DEFAULT_TOP_K,

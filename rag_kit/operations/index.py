@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rag_kit.chunking import structure_sizes
+from rag_kit.chunking import DEFAULT_STRATEGY, strategy_of
 from rag_kit.errors import InvalidValue
 from rag_kit.indexing.saved import check_out, load_index, save_index
 from rag_kit.llm import connect
@@ -25,6 +25,7 @@ def build_index(
     *,
     client: openai.OpenAI | None = None,
     settings: Settings | None = None,
+    strategy: str = DEFAULT_STRATEGY,
     size: int | None = None,
     overlap: int | None = None,
     password: str | None = None,
@@ -33,11 +34,18 @@ def build_index(
     """Open files and folders as `open_library` does, and save what comes of it in ``out``.
 
     Files that cannot be read are in ``errors``; the index is made of the rest. Raises InvalidValue, before
-    anything is embedded, where ``out`` cannot take an index.
+    anything is embedded, where ``out`` cannot take an index, and for the strategy `parent`: an index has no
+    place for parents.
     """
     settings = settings or load_settings()
     named = [paths] if isinstance(paths, (str, Path)) else list(paths)
-    size, overlap = structure_sizes(tokenizer_of(settings), size, overlap)
+    chosen = strategy_of(strategy)
+    if chosen.has_parents:
+        raise InvalidValue(
+            f"strategy {strategy!r} is not there for a saved index: ask the documents with --docs, "
+            "or choose another strategy"
+        )
+    size, overlap = chosen.sizes(tokenizer_of(settings), size, overlap, "tokens")
     check_out(out)
     for path in named:
         if Path(path).is_dir() and Path(out).resolve().is_relative_to(Path(path).resolve()):
@@ -48,6 +56,7 @@ def build_index(
         named,
         client=client,
         settings=settings,
+        strategy=strategy,
         size=size,
         overlap=overlap,
         password=password,
@@ -59,7 +68,7 @@ def build_index(
         library.retriever.vectors,
         embedder=library.retriever.embedder.name,
         documents=library.documents,
-        chunking={"strategy": "structure", "unit": "tokens", "size": size, "overlap": overlap},
+        chunking={"strategy": strategy, "unit": "tokens", "size": size, "overlap": overlap},
     )
     return library
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rag_kit.access import Filters
-from rag_kit.chunking import chunk_structure
+from rag_kit.chunking import DEFAULT_STRATEGY, chunk, parents_of, strategy_of
 from rag_kit.errors import EmptyCorpus, InvalidValue
 from rag_kit.generation.ask import DEFAULT_TOP_K, ask
 from rag_kit.generation.context import DEFAULT_BUDGET
@@ -18,8 +18,8 @@ from rag_kit.llm.minilm import NAME as LOCAL_EMBEDDER
 from rag_kit.llm.minilm import minilm
 from rag_kit.parsing import Ocr, parse
 from rag_kit.parsing.versions import end_superseded
-from rag_kit.protocols import Tokenizer
-from rag_kit.retrieval import DenseRetriever
+from rag_kit.protocols import Retriever, Tokenizer
+from rag_kit.retrieval import DenseRetriever, ParentRetriever
 from rag_kit.settings import Settings, load_settings
 from rag_kit.tokens import TiktokenTokenizer
 from rag_kit.types import Answer, Chunk, Document, Evidence, ParseFailure
@@ -30,7 +30,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Library:
-    """What was read of some paths, and the retriever over it; a saved index has no ``documents``."""
+    """What was read of some paths, and the retriever over it; a saved index has no ``documents``.
+
+    Where there are ``parents``, the retriever's chunks are searched and their parents are found.
+    """
 
     documents: tuple[Document, ...]
     errors: tuple[ParseFailure, ...]
@@ -38,10 +41,16 @@ class Library:
     retriever: DenseRetriever
     client: openai.OpenAI
     settings: Settings
+    parents: dict[str, Chunk] = field(default_factory=dict)
+
+    @property
+    def searcher(self) -> Retriever:
+        """What questions are put to: the retriever, or the sections that its chunks stand in."""
+        return ParentRetriever(self.retriever, self.parents) if self.parents else self.retriever
 
     def search(self, query: str, *, filters: Filters, top_k: int = DEFAULT_TOP_K) -> list[Evidence]:
-        """Return the chunks closest to the query, best first."""
-        return self.retriever.search(query, filters=filters, top_k=top_k)
+        """Return the chunks closest to the query, or the sections they stand in, best first."""
+        return self.searcher.search(query, filters=filters, top_k=top_k)
 
     def ask(
         self,
@@ -54,7 +63,7 @@ class Library:
         """Answer a question from the library's chunks, or refuse."""
         return ask(
             question,
-            self.retriever,
+            self.searcher,
             client=self.client,
             model=self.settings.chat_model,
             filters=filters,
@@ -84,7 +93,12 @@ class Library:
             replace(self.chunks[row], superseded_at=ends[self.chunks[row].document_id]) for row in keep
         )
         retriever = DenseRetriever(chunks, self.retriever.vectors[keep], self.retriever.embedder)
-        return replace(self, documents=left, chunks=chunks, retriever=retriever)
+        parents = {
+            name: replace(parent, superseded_at=ends[parent.document_id])
+            for name, parent in self.parents.items()
+            if parent.document_id in ends
+        }
+        return replace(self, documents=left, chunks=chunks, retriever=retriever, parents=parents)
 
 
 def open_library(
@@ -92,6 +106,7 @@ def open_library(
     *,
     client: openai.OpenAI | None = None,
     settings: Settings | None = None,
+    strategy: str = DEFAULT_STRATEGY,
     size: int | None = None,
     overlap: int | None = None,
     on_progress: Callable[[int, int], None] | None = None,
@@ -100,14 +115,16 @@ def open_library(
 ) -> Library:
     """Parse, chunk and embed files and folders; ``password`` and ``ocr`` are as `parse` has them.
 
+    With the strategy `parent`, small chunks are searched and the sections that they stand in are found.
     Files that cannot be read are in ``errors`` and the rest is there. ``on_progress`` is told how many of
     the passages that are not in the cache are embedded, in place of a bar. Raises EmptyCorpus where nothing
     could be read at all.
     """
     settings = settings or load_settings()
+    chosen, tokenizer = strategy_of(strategy), tokenizer_of(settings)
+    chosen.sizes(tokenizer, size, overlap, "tokens")
     parsed = parse(paths, languages=settings.embed_languages, password=password, ocr=ocr, settings=settings)
-    chunks = chunk_structure(parsed.documents, tokenizer_of(settings), size=size, overlap=overlap)
-    if not chunks:
+    if not any(document.blocks for document in parsed.documents):
         named = str(paths) if isinstance(paths, (str, Path)) else ", ".join(map(str, paths))
         reason = f" ({parsed.errors[0].source_uri}: {parsed.errors[0].message})" if parsed.errors else ""
         raise EmptyCorpus(
@@ -115,8 +132,12 @@ def open_library(
         )
     client = client or connect(settings)
     embedder = embedder_of(client, settings, on_progress=on_progress)
+    chunks = chunk(
+        parsed.documents, tokenizer, strategy=strategy, size=size, overlap=overlap, embedder=embedder
+    )
     retriever = DenseRetriever(chunks, embed_chunks(chunks, embedder), embedder)
-    return Library(parsed.documents, parsed.errors, tuple(chunks), retriever, client, settings)
+    parents = parents_of(chunks, parsed.documents, tokenizer)
+    return Library(parsed.documents, parsed.errors, tuple(chunks), retriever, client, settings, parents)
 
 
 def tokenizer_of(settings: Settings) -> Tokenizer:

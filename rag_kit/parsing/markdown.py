@@ -26,6 +26,8 @@ _BLOCK_TYPES: dict[str, BlockType] = {
     "bullet_list_open": "list",
     "ordered_list_open": "list",
 }
+LONGEST_HEADING = 200
+"""Characters: a longer text over a line of ``=`` or ``-`` is a paragraph that happens to stand there."""
 
 
 def parse_markdown(
@@ -62,6 +64,9 @@ def markdown_pieces(text: str, start: int) -> Iterator[Piece]:
             continue
         if token.type == "heading_open":
             title = _inline_text(tokens[position + 1])
+            if len(title) > LONGEST_HEADING and token.markup in ("=", "-"):
+                yield Piece("paragraph", span, tuple(name for _, name in path))
+                continue
             level = int(token.tag[1:])
             path = [(depth, name) for depth, name in path if depth < level]
             if title:

@@ -88,3 +88,13 @@ def test_an_index_of_another_embedder_is_refused_before_any_server_is_named(fold
     ):
         open_index(tmp_path / "index", settings=other)
     assert capsys.readouterr().err == ""
+
+
+def test_an_index_is_cut_as_it_is_told_and_has_no_place_for_parents(folder, tmp_path):
+    docs = folder(DOCS)
+    build_index(docs, tmp_path / "index", settings=SETTINGS, strategy="semantic", size=64)
+    manifest = json.loads((tmp_path / "index" / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["chunking"] == {"strategy": "semantic", "unit": "tokens", "size": 64, "overlap": 0}
+    with pytest.raises(InvalidValue, match="'parent' is not there for a saved index"):
+        build_index(docs, tmp_path / "other", settings=SETTINGS, strategy="parent")
+    assert not (tmp_path / "other").exists()

@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from rag_kit import EmptyCorpus, Filters, load_settings, open_library
+from rag_kit import EmptyCorpus, Filters, InvalidValue, load_settings, open_library
 from rag_kit.evaluation.questions import read_questions
 from rag_kit.generation.quotes import locate_quote
 from rag_kit.sentences import plain, units
@@ -138,3 +138,30 @@ def test_nothing_to_search_is_an_error_that_names_the_folder(folder, files):
     with pytest.raises(EmptyCorpus, match="docs: no text to search") as caught:
         open_library(docs, settings=load_settings(offline=True))
     assert ("NUL" in str(caught.value)) == (files == {"a.md": b"\x00"})
+
+
+def test_with_parents_small_chunks_are_searched_and_sections_are_found(folder):
+    long = " ".join(f"Row {n} of the stores says nothing about money." for n in range(30))
+    docs = folder({"a.md": f"# Fees\n\n{long} The card fee is 5 euros.\n", "b.md": "# Leave\n\n27 days.\n"})
+    library = open_library(docs, settings=load_settings({}, offline=True), strategy="parent")
+    assert max(chunk.tokens for chunk in library.chunks) <= 128
+    owner = Filters.owner()
+    found = library.search("What is the card fee?", filters=owner, top_k=2)
+    assert [item.chunk.document_id for item in found] == ["a.md", "b.md"]
+    assert found[0].chunk.tokens > 256
+    assert "card fee is 5" in found[0].chunk.text
+    answer = library.ask("What is the card fee?", filters=owner)
+    assert "5 euros" in answer.text
+    (citation,) = answer.citations
+    assert library.document("a.md").text[slice(*citation.source_span)] == citation.quote
+    left = library.without("a.md")
+    assert {parent.document_id for parent in left.parents.values()} == {"b.md"}
+
+
+def test_a_library_is_cut_as_it_is_told(folder):
+    docs = folder({"a.md": "# Fees\n\nThe fee is 5. It is paid once.\n\n## Cards\n\nCards cost 2.\n"})
+    settings = load_settings({}, offline=True)
+    assert open_library(docs, settings=settings, strategy="fixed").chunks[0].text.startswith("# Fees")
+    assert open_library(docs, settings=settings, strategy="semantic").chunks[0].text.startswith("The fee")
+    with pytest.raises(InvalidValue, match="'magic'.*'structure', 'fixed', 'semantic', 'parent'"):
+        open_library(docs, settings=settings, strategy="magic")

@@ -59,6 +59,13 @@ def test_a_skipped_level_and_an_empty_heading_leave_the_path_whole():
     assert paths("# A\n\n#### B\n\n## C\n\n##\n\n### D\n") == [("A",), ("A", "B"), ("A", "C"), ("A", "D")]
 
 
+def test_a_long_text_over_a_line_of_signs_is_a_paragraph():
+    long = "A caption of many words. " * 10
+    document = parse(f"# Fees\n\n{long}\n=\n\n{long}\n---\n\nShort\n---\n")
+    assert [block.block_type for block in document.blocks] == ["title", "paragraph", "paragraph", "title"]
+    assert document.blocks[1].heading_path == ("Fees",)
+
+
 def test_a_heading_is_read_without_its_markup():
     assert paths("# A `b` *c* **d** [e](f) &amp; g\n") == [("A b c d e & g",)]
 

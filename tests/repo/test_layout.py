@@ -21,10 +21,6 @@ COMPOSERS = {
     "evaluation",
     "teaching",
     "cli",
-    "cli_corpus",
-    "cli_evaluation",
-    "cli_options",
-    "cli_output",
     "reports",
     "doctor",
 }

@@ -3,36 +3,29 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from rag_kit.access import Filters
+from rag_kit.chunking import STRATEGIES
+from rag_kit.cli.output import print_result
+from rag_kit.cli.reading import parsed_of, settings_of
 from rag_kit.console import say
 from rag_kit.errors import InvalidValue
-from rag_kit.evaluation.arms import STRATEGIES, make_arms
+from rag_kit.evaluation.arms import make_arms
 from rag_kit.evaluation.questions import read_questions
 from rag_kit.evaluation.sweep import sweep
 from rag_kit.evaluation.sweep_result import SweepResult, best, save_sweep, sweep_json
 from rag_kit.evaluation.sweep_text import sweep_text
-from rag_kit.parsing import Parsed, parse
-from rag_kit.settings import Settings
 
 PICTURES = (".png", ".svg")
 
 
-def run_sweep(
-    options: argparse.Namespace,
-    settings: Settings,
-    *,
-    report: Callable[[Parsed], None],
-    show: Callable[[Callable[[], Any], Callable[[], str]], None],
-) -> int:
-    """Run the sweep that the options describe; ``report`` says what was read, ``show`` prints the result."""
+def run_sweep(options: argparse.Namespace) -> int:
+    """Run the sweep that the options describe."""
+    settings = settings_of(options)
     _check_places(options)
     arms = make_arms(_names(options.strategies), _counts(options.sizes, 1), _counts(options.overlaps, 0))
-    parsed = parse(options.docs, languages=settings.embed_languages)
-    report(parsed)
+    parsed = parsed_of(options, options.docs, settings=settings)
     questions = read_questions(options.questions, parsed.documents)
     result = sweep(
         parsed.documents,
@@ -53,7 +46,9 @@ def run_sweep(
         from rag_kit.teaching.views.plots import save_sweep_plot
 
         save_sweep_plot(result, options.plot)
-    show(lambda: sweep_json(result, options.measure), lambda: sweep_text(result, options.measure))
+    print_result(
+        options, lambda: sweep_json(result, options.measure), lambda: sweep_text(result, options.measure)
+    )
     return 1 if result.errors or parsed.errors else 0
 
 

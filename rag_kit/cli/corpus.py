@@ -1,43 +1,76 @@
-"""Commands that look at documents and chunks, before any question is asked: ``diagnose``."""
+"""The commands that look at documents before any question is asked: ``parse``, ``chunk`` and ``diagnose``."""
 
 from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from rag_kit.chunking import Finding, diagnose
+from rag_kit import reports
+from rag_kit.chunking import Finding, chunk, diagnose, strategy_of
 from rag_kit.chunking.diagnostics import CODES, SEVERITIES, Severity
-from rag_kit.cli_output import print_result, report_reading
+from rag_kit.cli.output import print_result
+from rag_kit.cli.reading import parsed_of, settings_of
 from rag_kit.hidden import for_terminal
-from rag_kit.operations.library import tokenizer_of
-from rag_kit.parsing import Parsed, parse
-from rag_kit.reports import failures_json
-from rag_kit.settings import load_settings
+from rag_kit.llm import connect
+from rag_kit.operations.library import embedder_of, tokenizer_of
+from rag_kit.parsing import Parsed
+from rag_kit.settings import Settings
 from rag_kit.types import Chunk
 
 EXAMPLES = 3
 """Findings of each code that the readable form shows."""
 
 
-def run_diagnose(options: argparse.Namespace, chunker: Callable[..., list[Chunk]]) -> int:
+def run_parse(options: argparse.Namespace) -> int:
+    """Print what is read of files and folders."""
+    parsed = parsed_of(options, options.paths)
+    print_result(options, lambda: reports.parsed_json(parsed), lambda: reports.parsed_text(parsed))
+    return 1 if parsed.errors else 0
+
+
+def run_chunk(options: argparse.Namespace) -> int:
+    """Print the pieces that documents are cut into."""
+    settings = settings_of(options)
+    parsed = parsed_of(options, options.paths, settings=settings)
+    chunks = _cut(options, parsed, settings)
+    shape = {
+        "chunks": [reports.chunk_json(piece) for piece in chunks],
+        "errors": reports.failures_json(parsed.errors),
+    }
+    print_result(options, lambda: shape, lambda: reports.chunks_text(chunks))
+    return 1 if parsed.errors else 0
+
+
+def run_diagnose(options: argparse.Namespace) -> int:
     """Parse, cut and examine; findings are the result, so only a file that cannot be read gives 1."""
-    settings = load_settings(offline=options.offline)
-    parsed, tokenizer = parse(options.paths, languages=settings.embed_languages), tokenizer_of(settings)
-    # Notices are among the findings.
-    report_reading(parsed.errors, parsed.passed_over, ())
-    chunks = chunker(
-        parsed.documents, tokenizer, size=options.size, overlap=options.overlap, unit=options.unit
-    )
-    findings = diagnose(parsed.documents, chunks, tokenizer)
+    settings = settings_of(options)
+    parsed = parsed_of(
+        options, options.paths, notices=False, settings=settings
+    )  # They are among the findings.
+    chunks = _cut(options, parsed, settings)
+    findings = diagnose(parsed.documents, chunks, tokenizer_of(settings))
     print_result(
         options,
         lambda: diagnosis_json(findings, parsed, chunks),
         lambda: diagnosis_text(findings, documents=len(parsed.documents), chunks=len(chunks)),
     )
     return 1 if parsed.errors else 0
+
+
+def _cut(options: argparse.Namespace, parsed: Parsed, settings: Settings) -> list[Chunk]:
+    embeds = strategy_of(options.strategy).embeds
+    return chunk(
+        parsed.documents,
+        tokenizer_of(settings),
+        strategy=options.strategy,
+        embedder=embedder_of(connect(settings), settings) if embeds else None,
+        size=options.size,
+        overlap=options.overlap,
+        unit=options.unit,
+    )
 
 
 def diagnosis_json(findings: Sequence[Finding], parsed: Parsed, chunks: Sequence[Chunk]) -> dict[str, Any]:
@@ -47,7 +80,7 @@ def diagnosis_json(findings: Sequence[Finding], parsed: Parsed, chunks: Sequence
         "summary": {code: count for code, count, _ in _counts(findings)},
         "documents": len(parsed.documents),
         "chunks": len(chunks),
-        "errors": failures_json(parsed.errors),
+        "errors": reports.failures_json(parsed.errors),
     }
 
 

@@ -1,0 +1,47 @@
+"""The commands that search and answer: ``index``, ``search`` and ``ask``."""
+
+from __future__ import annotations
+
+import argparse
+
+from rag_kit import reports
+from rag_kit.cli.output import print_result, report_reading
+from rag_kit.cli.reading import filters_of, how_to_read, library_of
+from rag_kit.operations import build_index
+
+
+def run_index(options: argparse.Namespace) -> int:
+    """Save documents as an index."""
+    library = build_index(
+        options.docs,
+        options.out,
+        strategy=options.strategy,
+        size=options.size,
+        overlap=options.overlap,
+        **how_to_read(options),
+    )
+    report_reading(library.errors, {}, library.documents)
+    shape = reports.index_json(library, options.out)
+    print_result(options, lambda: shape, lambda: reports.index_text(library, options.out))
+    return 1 if library.errors else 0
+
+
+def run_search(options: argparse.Namespace) -> int:
+    """Print the passages closest to a query."""
+    filters = filters_of(options)
+    library = library_of(options, filters)
+    hits = library.search(options.query, filters=filters, top_k=options.k)
+    errors = reports.failures_json(library.errors)
+    shape = {"hits": [reports.hit_json(hit) for hit in hits], "errors": errors}
+    print_result(options, lambda: shape, lambda: reports.hits_text(hits))
+    return 1 if library.errors else 0
+
+
+def run_ask(options: argparse.Namespace) -> int:
+    """Print the answer to a question with its sources, or the refusal."""
+    filters = filters_of(options)
+    library = library_of(options, filters)
+    answer = library.ask(options.question, filters=filters, top_k=options.k, budget=options.budget)
+    shape = {**reports.answer_json(answer), "errors": reports.failures_json(library.errors)}
+    print_result(options, lambda: shape, lambda: reports.answer_text(answer))
+    return 1 if library.errors else 0

@@ -1,0 +1,227 @@
+"""What can be written on the command line: each command's options, and what is wrong in one line."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import NoReturn
+
+from rag_kit.chunking import DEFAULT_STRATEGY, STRATEGIES
+from rag_kit.console import program_name
+from rag_kit.errors import InvalidValue
+from rag_kit.evaluation.arms import DEFAULT_STRATEGIES, OVERLAPS, SIZES
+from rag_kit.evaluation.sweep_result import MEASURES
+from rag_kit.generation.ask import DEFAULT_TOP_K
+from rag_kit.generation.context import DEFAULT_BUDGET
+from rag_kit.settings import SERVE_PORT
+
+Run = Callable[[argparse.Namespace], int]
+Group = Callable[[argparse.ArgumentParser], None]
+"""Adds options that belong together to a command."""
+_DOCS = "files and folders to answer from"
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What runs a verb, a line about it, its options, and what its help says at the end."""
+
+    run: Run
+    summary: str
+    options: tuple[Group, ...]
+    epilog: str = ""
+
+
+class _OneLineParser(argparse.ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        if "required: question" in message or "required: query" in message:
+            # After `--docs A B "question"` the question was taken for one more path.
+            message += ": put it first, in quotes, and --docs after it"
+        elif message.startswith("unrecognized arguments"):
+            message += ": put a text of several words in quotes"
+        raise InvalidValue(f"{message} (see {self.prog} --help)")
+
+
+def _a_question(text: str) -> str:
+    if not text.strip():
+        raise argparse.ArgumentTypeError("it is empty: ask something")
+    if any("\ud800" <= sign <= "\udfff" for sign in text):
+        raise argparse.ArgumentTypeError("it is not text in the console's encoding: type it again")
+    return text
+
+
+def _a_count(text: str) -> int:
+    try:
+        count = int(text)
+    except ValueError:
+        count = 0
+    if count < 1:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no count: choose 1 or more")
+    return count
+
+
+def _a_date(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a date: write YYYY-MM-DD") from None
+
+
+def _a_port(text: str) -> int:
+    if not text.isdecimal() or len(text) > 5 or int(text) > 65_535:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a port: choose 0 to 65535")
+    return int(text)
+
+
+def make_parser(commands: Mapping[str, Command]) -> argparse.ArgumentParser:
+    """Make the parser of all commands."""
+    parser = _OneLineParser(prog=program_name(), description="Grounded answers from your own documents.")
+    added = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_OneLineParser)
+    for name, command in commands.items():
+        about = command.summary
+        made = added.add_parser(
+            name, help=about, description=about.capitalize() + ".", epilog=command.epilog or None
+        )
+        made.set_defaults(run=command.run)
+        made.add_argument("--offline", action="store_true", help="use no server, even if a key is set")
+        for group in command.options:
+            group(made)
+    return parser
+
+
+def json_output(command: argparse.ArgumentParser) -> None:
+    """Add --json."""
+    command.add_argument("--json", action="store_true", help="print one JSON value")
+
+
+def question(command: argparse.ArgumentParser) -> None:
+    """Add the question."""
+    command.add_argument("question", type=_a_question, help="in quotes, before --docs")
+
+
+def query(command: argparse.ArgumentParser) -> None:
+    """Add the query."""
+    command.add_argument("query", type=_a_question, help="in quotes, before --docs")
+
+
+def paths(command: argparse.ArgumentParser) -> None:
+    """Add the files and folders to look at."""
+    command.add_argument("paths", nargs="+", metavar="PATH", help="files and folders")
+
+
+def docs(command: argparse.ArgumentParser) -> None:
+    """Add --docs, where nothing else can stand for it."""
+    command.add_argument("--docs", nargs="+", required=True, metavar="PATH", help=_DOCS)
+
+
+def library(command: argparse.ArgumentParser) -> None:
+    """Add what to search, and how."""
+    source = command.add_mutually_exclusive_group(required=True)
+    source.add_argument("--docs", nargs="+", metavar="PATH", help=_DOCS)
+    source.add_argument("--index", metavar="DIR", help="an index that `index` saved, instead")
+    _add_strategy(command, None)
+    command.add_argument("--pipeline", default="dense", metavar="NAME", help="how to search (default dense)")
+    about = f"how many passages to retrieve (default {DEFAULT_TOP_K})"
+    command.add_argument("--k", type=_a_count, default=DEFAULT_TOP_K, metavar="N", help=about)
+
+
+def filtering(command: argparse.ArgumentParser) -> None:
+    """Add who asks, and for which day and documents."""
+    about = "see only documents with one of these tags (default: all, as the owner of the files)"
+    command.add_argument("--as", dest="tags", metavar="TAG,TAG", help=about)
+    about = "only documents whose field is so; KEY=A,B or KEY>=VALUE too; may be given again"
+    command.add_argument("--where", action="append", default=[], metavar="KEY=VALUE", help=about)
+    _add_day(command)
+    command.add_argument("--include-superseded", action="store_true", help="search older versions too")
+
+
+def unlocking(command: argparse.ArgumentParser) -> None:
+    """Add how files are read that are locked, or pictures."""
+    command.add_argument("--password", metavar="P", help="opens documents that are locked")
+    about = "auto recognises text in pictures of pages, off leaves it (default auto)"
+    command.add_argument("--ocr", choices=["auto", "off"], default="auto", help=about)
+
+
+def strategy(command: argparse.ArgumentParser) -> None:
+    """Add where to cut."""
+    _add_strategy(command, DEFAULT_STRATEGY)
+
+
+def unit(command: argparse.ArgumentParser) -> None:
+    """Add what sizes count."""
+    about = "what --size counts (default tokens)"
+    command.add_argument("--unit", choices=["tokens", "chars"], default="tokens", help=about)
+
+
+def sizes(command: argparse.ArgumentParser) -> None:
+    """Add how large passages are."""
+    about = "tokens (or characters) of a passage at most (default: what the embedder reads)"
+    command.add_argument("--size", type=_a_count, metavar="N", help=about)
+    about = "how many of them a passage may repeat from the one before (default: a little)"
+    command.add_argument("--overlap", type=int, metavar="N", help=about)
+
+
+def budget(command: argparse.ArgumentParser) -> None:
+    """Add the budget of the prompt."""
+    about = f"tokens of the whole prompt (default {DEFAULT_BUDGET:,})"
+    command.add_argument("--budget", type=_a_count, default=DEFAULT_BUDGET, metavar="TOKENS", help=about)
+
+
+def index_out(command: argparse.ArgumentParser) -> None:
+    """Add where an index goes."""
+    command.add_argument("--out", required=True, metavar="DIR", help="the folder to save it in")
+
+
+def sweeping(command: argparse.ArgumentParser) -> None:
+    """Add the arms of a sweep, what is scored, and where the result goes."""
+    about = "questions whose evidence is quotes, or spans (start and end)"
+    command.add_argument("--questions", required=True, metavar="FILE", help=about)
+    for name, default, about in (
+        ("strategies", DEFAULT_STRATEGIES, "where to cut"),
+        ("sizes", SIZES, "tokens of a passage at most"),
+        ("overlaps", OVERLAPS, "tokens that a passage may repeat from the one before"),
+    ):
+        given = ",".join(map(str, default))
+        command.add_argument(f"--{name}", default=given, metavar="A,B", help=f"{about} (default {given})")
+    about = f"how many passages to score (default {DEFAULT_TOP_K})"
+    command.add_argument("--k", type=_a_count, default=DEFAULT_TOP_K, metavar="N", help=about)
+    about = "answer each question too, and score the quotes"
+    command.add_argument("--answers", action="store_true", help=about)
+    about = "what the winner is chosen by (default recall)"
+    command.add_argument("--measure", choices=MEASURES, default="recall", help=about)
+    _add_day(command)
+    command.add_argument("--out", metavar="FILE", help="keep the result as JSON")
+    command.add_argument("--plot", metavar="FILE", help="draw it, as .png or .svg")
+
+
+def clear_cache(command: argparse.ArgumentParser) -> None:
+    """Add --clear-cache."""
+    command.add_argument("--clear-cache", action="store_true", help="remove what is cached first")
+
+
+def port(command: argparse.ArgumentParser) -> None:
+    """Add the port to serve on."""
+    about = f"0 picks a free one (default {SERVE_PORT})"
+    command.add_argument("--port", type=_a_port, default=SERVE_PORT, metavar="N", help=about)
+
+
+def building(command: argparse.ArgumentParser) -> None:
+    """Add which lessons to build, or to compare."""
+    command.add_argument("only", nargs="*", metavar="LESSON", help="only these lessons")
+    command.add_argument("--check", action="store_true", help="compare only; exit 1 if one is stale")
+
+
+def _add_strategy(command: argparse.ArgumentParser, default: str | None) -> None:
+    about = (
+        "where to cut: at the document's structure, by size alone, where sentences part, or small to search "
+        f"and the section to read (default {DEFAULT_STRATEGY})"
+    )
+    command.add_argument("--strategy", choices=list(STRATEGIES), default=default, help=about)
+
+
+def _add_day(command: argparse.ArgumentParser) -> None:
+    about = "the day to answer for (default today)"
+    command.add_argument("--as-of", type=_a_date, default=None, metavar="DATE", help=about)

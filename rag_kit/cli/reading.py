@@ -1,0 +1,74 @@
+"""What several commands need first: settings, documents or a library, and who asks."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from rag_kit import reports
+from rag_kit.access import Filters
+from rag_kit.chunking import DEFAULT_STRATEGY
+from rag_kit.cli.output import report_reading
+from rag_kit.console import say
+from rag_kit.errors import InvalidValue
+from rag_kit.operations import Library, open_index, open_library
+from rag_kit.parsing import Parsed, parse
+from rag_kit.settings import Settings, load_settings
+
+PIPELINES = ("dense",)
+
+
+def settings_of(options: argparse.Namespace) -> Settings:
+    """Read the settings as the options want them."""
+    return load_settings(offline=options.offline)
+
+
+def parsed_of(
+    options: argparse.Namespace, paths: list[str], *, notices: bool = True, settings: Settings | None = None
+) -> Parsed:
+    """Parse the paths, and say what could not be read and, with ``notices``, what is worth knowing."""
+    settings = settings or settings_of(options)
+    parsed = parse(
+        paths,
+        languages=settings.embed_languages,
+        password=options.password,
+        ocr=options.ocr,
+        settings=settings,
+    )
+    report_reading(parsed.errors, parsed.passed_over, parsed.documents if notices else ())
+    return parsed
+
+
+def library_of(options: argparse.Namespace, filters: Filters) -> Library:
+    """Open the documents or the index that the options name, and say what the filters leave out."""
+    if options.pipeline not in PIPELINES:
+        raise InvalidValue(f"pipeline {options.pipeline!r} is not there yet; choose {' or '.join(PIPELINES)}")
+    if options.index is None:
+        library = open_library(
+            options.docs, strategy=options.strategy or DEFAULT_STRATEGY, **how_to_read(options)
+        )
+        report_reading(library.errors, {}, library.documents)
+    elif options.strategy is not None:
+        raise InvalidValue("an index was cut when it was made: leave --strategy out, or name --docs")
+    else:
+        library = open_index(options.index, settings=settings_of(options))
+    if line := reports.left_out_text(filters, library.documents):
+        say(line)
+    return library
+
+
+def how_to_read(options: argparse.Namespace) -> dict[str, Any]:
+    """Return what opening documents needs besides their paths."""
+    return {"settings": settings_of(options), "password": options.password, "ocr": options.ocr}
+
+
+def filters_of(options: argparse.Namespace) -> Filters:
+    """Make the filters of whoever asks: the owner, or somebody with the tags of --as."""
+    narrowing: dict[str, Any] = {
+        "as_of": options.as_of,
+        "where": options.where,
+        "include_superseded": options.include_superseded,
+    }
+    if options.tags is None:
+        return Filters.owner(**narrowing)
+    return Filters.for_tags([t.strip() for t in options.tags.split(",") if t.strip()], **narrowing)
