@@ -96,7 +96,7 @@ def test_an_arm_that_cannot_be_is_a_row_of_errors_and_the_rest_goes_on(documents
     assert [row.arm for row in result.arms] == [arms[1]]
     assert [error.arm for error in result.errors] == [arms[0], arms[2], arms[3]]
     assert "overlap 8 does not fit a size of 8" in result.errors[0].message
-    assert "choose structure or fixed" in result.errors[1].message
+    assert "choose 'structure', 'fixed'" in result.errors[1].message
     assert [done for done, _, _ in told] == [1, 2, 3, 4]
     assert list(result.timings) == ["fixed 8/0"]
 

@@ -8,7 +8,6 @@ import os
 import subprocess
 import sys
 from datetime import date
-from pathlib import Path
 
 import pytest
 import yaml
@@ -238,9 +237,3 @@ def test_the_site_list_is_a_spreadsheet_export(sample_docs):
     assert data.startswith(b"\xef\xbb\xbfSite;Place;")
     text = io.StringIO(data.decode("utf-8-sig"), newline="")
     assert '"shaft floods; box moved"' in text.read()
-
-
-def test_the_script_is_taken_for_no_document(sample_docs):
-    scripts = [path for path in (sample_docs / "binary").iterdir() if path.suffix != ".py"]
-    assert [path for path in scripts if path.name != "__pycache__"] == []
-    assert Path(sample_docs / "make_binary.py").is_file()

@@ -113,18 +113,18 @@ def test_the_day_is_todays_unless_another_is_given(folder):
 
 
 def test_files_that_cannot_be_read_are_named_with_the_reason(folder):
-    broken = {f"scan{n}.pdf": b"%PDF" for n in range(10)}
+    broken = {f"talk{n}.pptx": b"x" for n in range(10)}
     docs = folder({"cats.md": CATS, "sub/<b>bad</b>.md": b"\xff\xfe\x00", **broken})
     panel = panel_of(docs)
     click(panel.read_button)
     html = shown(panel.root)
     assert "1 document read, cut into 1 passage." in html
     assert "11 files could not be read" in html
-    assert "<li>scan0.pdf: files of this type are not read yet;" in html
+    assert "<li>talk0.pptx: files of this type are not read yet;" in html
     assert "<li>and 3 more; kit.py parse names them all</li>" in html
     assert str(docs) not in html
     assert "<b>" not in html
-    assert "scan0.pdf: files of this type" in panel.text()
+    assert "talk0.pptx: files of this type" in panel.text()
 
 
 def test_a_document_in_another_language_is_pointed_out(folder):

@@ -4,8 +4,8 @@ from datetime import date
 
 from reportlab.pdfgen.canvas import Canvas
 
-from binary.pages import BODY, BOLD, HEIGHT, WIDTH, Flow, finish, new_canvas
-from binary.record import About
+from tools.binary_docs.pages import BODY, BOLD, HEIGHT, WIDTH, Flow, finish, new_canvas
+from tools.binary_docs.record import About
 
 ABOUT = About(
     path="people/field-safety-handbook-2026.pdf",

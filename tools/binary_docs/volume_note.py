@@ -5,8 +5,8 @@ from datetime import date
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 
-from binary.pages import HEIGHT, WIDTH, Line, broken, draw, finish, new_canvas
-from binary.record import About
+from tools.binary_docs.pages import HEIGHT, WIDTH, Line, broken, draw, finish, new_canvas
+from tools.binary_docs.record import About
 
 ABOUT = About(
     path="products/volume-from-level-note.pdf",

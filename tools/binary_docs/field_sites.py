@@ -4,7 +4,7 @@ import csv
 import io
 from datetime import date
 
-from binary.record import About
+from tools.binary_docs.record import About
 
 ABOUT = About(
     path="products/xx-5310-field-test-sites.csv",

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from datetime import date
 
-from binary.pages import BODY, BOLD, HEIGHT, WIDTH, Line, broken, draw, finish, new_canvas
-from binary.record import About
+from tools.binary_docs.pages import BODY, BOLD, HEIGHT, WIDTH, Line, broken, draw, finish, new_canvas
+from tools.binary_docs.record import About
 
 ABOUT = About(
     path="products/probe-cleaning-limits.pdf",

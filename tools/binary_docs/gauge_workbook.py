@@ -8,9 +8,9 @@ from openpyxl import Workbook
 from openpyxl.styles import Alignment, Font
 from openpyxl.worksheet.worksheet import Worksheet
 
-from binary.office import settled
-from binary.pages import AUTHOR
-from binary.record import About
+from tools.binary_docs.office import settled
+from tools.binary_docs.pages import AUTHOR
+from tools.binary_docs.record import About
 
 ABOUT = About(
     path="support/reference-gauges-and-hub-stock.xlsx",

@@ -10,8 +10,8 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Table
 
-from binary.pages import BODY, BOLD, HEIGHT, WIDTH, broken, finish, new_canvas
-from binary.record import About
+from tools.binary_docs.pages import BODY, BOLD, HEIGHT, WIDTH, broken, finish, new_canvas
+from tools.binary_docs.record import About
 
 ABOUT = About(
     path="support/brindle-reservoir-warranty-letter-scan.pdf",

@@ -6,8 +6,8 @@ from datetime import date
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Table
 
-from binary.pages import BODY, BOLD, HEIGHT, WIDTH, finish, new_canvas
-from binary.record import About
+from tools.binary_docs.pages import BODY, BOLD, HEIGHT, WIDTH, finish, new_canvas
+from tools.binary_docs.record import About
 
 ABOUT = About(
     path="products/xx-5130-conductivity-sensor-data-sheet.pdf",

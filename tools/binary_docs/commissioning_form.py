@@ -4,8 +4,8 @@ from datetime import date
 
 from reportlab.lib import colors
 
-from binary.pages import BODY, BOLD, HEIGHT, WIDTH, finish, new_canvas
-from binary.record import About
+from tools.binary_docs.pages import BODY, BOLD, HEIGHT, WIDTH, finish, new_canvas
+from tools.binary_docs.record import About
 
 ABOUT = About(
     path="support/saltmere-commissioning-record.pdf",

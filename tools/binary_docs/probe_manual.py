@@ -6,7 +6,7 @@ from datetime import date
 from reportlab.lib import colors
 from reportlab.pdfgen.canvas import Canvas
 
-from binary.pages import (
+from tools.binary_docs.pages import (
     BODY,
     BOLD,
     HEIGHT,
@@ -19,8 +19,8 @@ from binary.pages import (
     from_the_top,
     new_canvas,
 )
-from binary.probe_manual_text import NOTES, SIDE_BAR, TEXT, H, N, P, T
-from binary.record import About
+from tools.binary_docs.probe_manual_text import NOTES, SIDE_BAR, TEXT, H, N, P, T
+from tools.binary_docs.record import About
 
 ABOUT = About(
     path="products/xx-5310-level-probe-manual.pdf",

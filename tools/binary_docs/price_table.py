@@ -7,8 +7,8 @@ from reportlab.lib import colors
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Table
 
-from binary.pages import BODY, BOLD, HEIGHT, WIDTH, finish, new_canvas
-from binary.record import About
+from tools.binary_docs.pages import BODY, BOLD, HEIGHT, WIDTH, finish, new_canvas
+from tools.binary_docs.record import About
 
 ABOUT = About(
     path="sales/accessories-and-services-price-table-2026.pdf",

@@ -15,7 +15,7 @@ from docx.oxml import OxmlElement, parse_xml
 from docx.oxml.ns import nsdecls, qn
 from docx.text.paragraph import Paragraph
 
-from binary.pages import AUTHOR
+from tools.binary_docs.pages import AUTHOR
 
 _MODIFIED = re.compile(rb"(<dcterms:modified[^>]*>)[^<]*")
 _FOOTNOTES_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.footnotes+xml"

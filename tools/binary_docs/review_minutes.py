@@ -2,8 +2,8 @@
 
 from datetime import date
 
-from binary.office import new_document, page_field, saved
-from binary.record import About
+from tools.binary_docs.office import new_document, page_field, saved
+from tools.binary_docs.record import About
 
 ABOUT = About(
     path="products/xx-5310-design-review-minutes.docx",

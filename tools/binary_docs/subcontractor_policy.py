@@ -4,8 +4,8 @@ from datetime import date
 
 from docx.document import Document
 
-from binary.office import add_footnotes, change, footnote, new_document, page_field, saved
-from binary.record import About
+from tools.binary_docs.office import add_footnotes, change, footnote, new_document, page_field, saved
+from tools.binary_docs.record import About
 
 ABOUT = About(
     path="legal/subcontractor-policy-sb-05.docx",

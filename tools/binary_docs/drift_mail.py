@@ -4,7 +4,7 @@ import base64
 import quopri
 from datetime import date
 
-from binary.record import About
+from tools.binary_docs.record import About
 
 ABOUT = About(
     path="support/mail-level-probe-drift.eml",
