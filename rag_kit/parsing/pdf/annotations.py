@@ -13,6 +13,7 @@ from pypdfium2 import raw
 from rag_kit.parsing.pdf.glyphs import Box, Frame, Glyph
 
 _MOST = 5_000
+_ROW = 20
 _SILENT = {raw.FPDF_FORMFIELD_PUSHBUTTON, raw.FPDF_FORMFIELD_SIGNATURE, raw.FPDF_FORMFIELD_UNKNOWN}
 
 
@@ -45,6 +46,10 @@ def read_links(document: pdfium.PdfDocument, page: pdfium.PdfPage, frame: Frame)
 def write_links(glyphs: Sequence[Glyph], links: Sequence[Link]) -> list[Glyph]:
     """Put the address behind the words that lead to it, unless they are the address."""
     out = list(glyphs)
+    rows: dict[int, list[int]] = {}
+    for at, glyph in enumerate(out) if links else ():
+        if glyph.text.strip():
+            rows.setdefault(int((glyph.top + glyph.bottom) / 2 // _ROW), []).append(at)
     for number, link in enumerate(links):
         if number + 1 < len(links) and links[number + 1].uri == link.uri:
             continue  # A link over two lines is two places; the address stands behind the last.
@@ -54,8 +59,9 @@ def write_links(glyphs: Sequence[Glyph], links: Sequence[Link]) -> list[Glyph]:
         places = [
             at
             for each in links[first : number + 1]
-            for at, glyph in enumerate(out)
-            if glyph.text.strip() and _inside(glyph, each.box)
+            for row in _rows(each.box)
+            for at in rows.get(row, ())
+            if _inside(out[at], each.box)
         ]
         if places:
             words = "".join(out[at].text for at in places)
@@ -63,6 +69,11 @@ def write_links(glyphs: Sequence[Glyph], links: Sequence[Link]) -> list[Glyph]:
                 last = max(places, key=lambda at: (round(out[at].base), out[at].x0))
                 out[last] = replace(out[last], tail=out[last].tail + f" <{link.uri}>")
     return out
+
+
+def _rows(box: Box) -> range:
+    """Return the strips of the page that a box lies in; one of any height is cut to what a page can have."""
+    return range(max(0, int(box[1] // _ROW)), min(10_000, int(box[3] // _ROW) + 1))
 
 
 def _inside(glyph: Glyph, box: Box) -> bool:

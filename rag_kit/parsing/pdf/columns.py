@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rag_kit.parsing.pdf.direction import is_rtl
 from rag_kit.parsing.pdf.lists import is_marker
 from rag_kit.parsing.pdf.order import reading_order
 from rag_kit.parsing.pdf.parts import Line, PlacedTable
-from rag_kit.parsing.pdf.segments import Segment, is_rtl
+from rag_kit.parsing.pdf.segments import Segment
 
 Region = list["Line | PlacedTable"]
 

@@ -19,7 +19,8 @@ from rag_kit.parsing.pdf.joins import Vocabulary, join_lines
 from rag_kit.parsing.pdf.lists import depths, item_marker, without_marker
 from rag_kit.parsing.pdf.opening import has_end, open_pdf, quiet, read_date
 from rag_kit.parsing.pdf.parts import Line, Part, Sheet
-from rag_kit.parsing.pdf.sheets import Ocr, plumber, read_sheets
+from rag_kit.parsing.pdf.pictures import Ocr
+from rag_kit.parsing.pdf.sheets import plumber, read_sheets
 from rag_kit.parsing.writer import TextWriter
 from rag_kit.types import Document, Notice
 

@@ -17,6 +17,7 @@ _BROKEN = re.compile(r"([^\W_][\w'’.-]*|[^\W_])[-\u2010]$")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _NEXT = re.compile(r"[\w'’]+(?:-[\w'’]+)*")
 _NO_BLANKS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uff01-\uff60]")
+_TAIL = 100
 SENTENCE_END = re.compile(r"[.!?:;…。！？]['\"”’»)\]⁰-⁹¹²³]*$")
 
 
@@ -76,14 +77,17 @@ def _keeps(first: str, second: str, words: Vocabulary) -> bool:
 
 def join_lines(lines: Sequence[Line], words: Vocabulary) -> str:
     """Join the lines of a paragraph; lines that wide gaps part stay lines."""
-    text = ""
+    done: list[str] = []
+    last = ""  # Only the end of what is joined decides how to go on: the whole would make it quadratic.
     for at, line in enumerate(lines):
         piece = line.text.strip()
         if at and (line.cells > 1 or lines[at - 1].cells > 1):
-            text += "\n" + piece
+            last += "\n" + piece
         else:
-            text = joined(text, piece, words)
-    return text
+            last = joined(last, piece, words)
+        done.append(last[:-_TAIL])
+        last = last[-_TAIL:]
+    return "".join([*done, last])
 
 
 def goes_on(before: str, after: str) -> bool:

@@ -8,6 +8,7 @@ other. Both are searched again in every part found, so that three columns and si
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
@@ -91,43 +92,50 @@ def _bands(boxes: Sequence[T], gutter: tuple[float, float]) -> list[list[list[T]
     No list where the gutter parts no columns at all.
     """
     middle = (gutter[0] + gutter[1]) / 2
-    across = sorted((box for box in boxes if box.box[0] < middle < box.box[2]), key=lambda each: each.box[1])
-    rest = [box for box in boxes if not box.box[0] < middle < box.box[2]]
+    across = sorted((box for box in boxes if _crosses(box, middle)), key=lambda each: each.box[1])
+    rest = sorted((box for box in boxes if not _crosses(box, middle)), key=_height)
+    heights = list(map(_height, rest))
+
+    def between(top: float, bottom: float) -> list[T]:
+        return rest[bisect_left(heights, top) : bisect_left(heights, bottom)]
+
     # Boxes that cross, and whatever stands beside them, make zones; what is between two zones is a band.
-    zones: list[tuple[float, float]] = []
+    zones: list[list[T]] = []
+    ends: list[tuple[float, float]] = []
     for box in across:
         top, bottom = box.box[1], box.box[3]
-        between = [b for b in rest if zones and zones[-1][1] <= _height(b) < top]
-        if zones and (top <= zones[-1][1] or not _columns(between, middle)):
-            zones[-1] = (zones[-1][0], max(zones[-1][1], bottom))
+        if zones and (top <= ends[-1][1] or not _columns(between(ends[-1][1], top), middle)):
+            zones[-1].append(box)
+            ends[-1] = (ends[-1][0], max(ends[-1][1], bottom))
         else:
-            zones.append((top, bottom))
-    zones = [_with_last_line(zone, across, rest) for zone in zones]
+            zones.append([box])
+            ends.append((top, bottom))
     parts: list[list[list[T]]] = []
     above = -1e9
-    for top, bottom in [*zones, (1e9, 1e9)]:
-        band = [box for box in rest if above <= _height(box) < top]
-        _add_band(parts, band, middle)
-        inside = [box for box in rest if top <= _height(box) < bottom]
-        inside += [box for box in across if top <= _height(box) <= bottom]
-        _add_single(parts, inside)
-        above = bottom
+    for zone, (top, bottom) in zip(zones, ends, strict=True):
+        below = _last_line(zone, bottom, between(bottom, bottom + 40))
+        _add_band(parts, between(above, top), middle)
+        _add_single(parts, [*zone, *between(max(above, top), below)])
+        above = below
+    _add_band(parts, between(above, 1e9), middle)
     return parts if any(len(part) == 2 for part in parts) else []
 
 
-def _with_last_line(
-    zone: tuple[float, float], across: Sequence[Placed], rest: Sequence[Placed]
-) -> tuple[float, float]:
-    """Stretch a zone over the last, short line of its paragraph, which does not cross the gutter."""
-    last = max((box for box in across if box.box[3] <= zone[1] + 0.1), key=lambda each: each.box[3])
+def _crosses(box: Placed, middle: float) -> bool:
+    return box.box[0] < middle < box.box[2]
+
+
+def _last_line(zone: Sequence[Placed], bottom: float, rest: Sequence[Placed]) -> float:
+    """Return where a zone ends with the last, short line of its paragraph, which does not cross the gutter."""
+    last = max(zone, key=lambda each: each.box[3])
     high = last.box[3] - last.box[1]
-    below = [box for box in rest if zone[1] <= _height(box) < zone[1] + 1.2 * high]
+    below = [box for box in rest if _height(box) < bottom + 1.2 * high]
     if len(below) == 1:
-        x0, top, _, bottom = below[0].box
-        alike = abs(bottom - top - high) < 0.1 * high and abs(x0 - last.box[0]) < 2 * high
-        if alike and top - zone[1] < 0.6 * high:
-            return zone[0], bottom
-    return zone
+        x0, top, _, end = below[0].box
+        alike = abs(end - top - high) < 0.1 * high and abs(x0 - last.box[0]) < 2 * high
+        if alike and top - bottom < 0.6 * high:
+            return end
+    return bottom
 
 
 def _add_band(parts: list[list[list[T]]], band: list[T], middle: float) -> None:

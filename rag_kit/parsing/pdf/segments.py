@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 from statistics import median
 
+from rag_kit.parsing.pdf.direction import is_rtl, logical_order
 from rag_kit.parsing.pdf.glyphs import Box, Glyph
 
 RAISED = str.maketrans("0123456789+-\u2212=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
@@ -170,7 +169,7 @@ def segment_of(run: Sequence[Glyph]) -> Segment:
     pitch = median(glyph.x1 - glyph.x0 for glyph in letters) if mono else 0.0
     text, marker = _write(ordered, blanks, base, size, pitch)
     if is_rtl(text):
-        text = _logical(text)
+        text = logical_order(text)
     main = [glyph for glyph in letters if 0.9 < glyph.style.size / size < 1.1]
     return Segment(
         text=text,
@@ -231,33 +230,3 @@ def _write(
         parts.append(text + glyph.tail)
         before = glyph
     return "".join(parts), marker.strip()
-
-
-def is_rtl(text: str) -> bool:
-    """Return whether most letters of a text run from right to left.
-
-    >>> is_rtl("שלום 12"), is_rtl("Total 12")
-    (True, False)
-    """
-    if text.isascii():
-        return False
-    kinds = [unicodedata.bidirectional(sign) for sign in text]
-    right = sum(kind in ("R", "AL") for kind in kinds)
-    return right > sum(kind == "L" for kind in kinds)
-
-
-def _logical(text: str) -> str:
-    """Turn characters as they stand from left to right into the order in which they are read.
-
-    >>> _logical("12 םולש")
-    'שלום 12'
-    """
-    out: list[str] = []
-    for number, group in groupby(reversed(text), key=_runs_left_to_right):
-        signs = list(group)
-        out.extend(reversed(signs) if number else signs)
-    return "".join(out)
-
-
-def _runs_left_to_right(sign: str) -> bool:
-    return unicodedata.bidirectional(sign) in ("L", "EN", "AN", "ES", "ET", "CS")

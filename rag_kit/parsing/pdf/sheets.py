@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-import importlib
 import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Literal
 
 import pdfplumber
 import pypdfium2 as pdfium
 from pdfplumber.pdf import PDF
 from pypdfium2 import raw
 
-from rag_kit.errors import MissingModel
 from rag_kit.parsing.pdf.annotations import read_fields, read_links, write_links
 from rag_kit.parsing.pdf.glyphs import Frame, Glyph, Unmapped, page_frame, read_glyphs
 from rag_kit.parsing.pdf.overlays import with_capitals, without_shadows
 from rag_kit.parsing.pdf.parts import PlacedTable, Sheet
-from rag_kit.parsing.pdf.segments import Segment, read_segments, slanted
+from rag_kit.parsing.pdf.pictures import Ocr, is_picture, recognise
+from rag_kit.parsing.pdf.segments import read_segments, slanted
 from rag_kit.parsing.pdf.tables import find_tables
 from rag_kit.types import Notice
-
-Ocr = Literal["auto", "off"]
 
 MOST_OBJECTS = 20_000
 """Tables are not looked for among more drawings and pieces of text than this on one page."""
 MOST_LETTERS = 40_000
+FEW_LETTERS = 100
+"""A page with fewer, under a picture of half its size, is a scan with a stamp on it."""
 
 
 class Plumber:
@@ -109,8 +107,8 @@ def _read_sheet(document: pdfium.PdfDocument, index: int, tables: Plumber, ocr: 
         sheet.letters = sum(bool(glyph.text.strip()) for glyph in glyphs)
         if sheet.letters:
             _read_text(sheet, document, page, frame, glyphs, objects, tables)
-        elif sheet.drawn:
-            _recognise(sheet, document, index, ocr)
+        if sheet.drawn and (not sheet.letters or (sheet.letters < FEW_LETTERS and is_picture(page, frame))):
+            recognise(sheet, document, index, ocr)
         if unmapped.count:
             message = (
                 f"page {index + 1} has {unmapped.count} characters that no font maps to letters: "
@@ -174,34 +172,3 @@ def _in_table(tables: Sequence[PlacedTable], glyph: Glyph, size: tuple[float, fl
         glyph.style.turn or 2
     ]
     return any(t.box[0] <= x <= t.box[2] and t.box[1] <= y <= t.box[3] for t in tables)
-
-
-def _recognise(sheet: Sheet, document: pdfium.PdfDocument, index: int, ocr: Ocr) -> None:
-    """Read a page that has no text layer from its picture."""
-    mend = "run it with OCR, or get the file with its text"
-    if ocr == "auto":
-        try:
-            lines = importlib.import_module("rag_kit.parsing.pdf.ocr").read_page(document, index)
-        except (MissingModel, ImportError) as error:
-            lines, mend = [], str(error)
-        if lines:
-            sure = sum(line.confidence for line in lines) / len(lines)
-            sheet.layers = [
-                [
-                    Segment(
-                        line.text, line.x0, line.top, line.x1, line.bottom,
-                        base=line.bottom - 0.2 * (line.bottom - line.top),
-                        size=round((line.bottom - line.top) * 0.8),
-                        confidence=line.confidence,
-                    )
-                    for line in lines
-                ]
-            ]  # fmt: skip
-            sheet.letters = sum(len(line.text) for line in lines)
-            message = (
-                f"page {index + 1} has no text layer and was read by OCR, {sure:.0%} sure: check its figures"
-            )
-            sheet.notices.append(Notice("ocr", message, index + 1))
-            return
-        mend = mend if mend.startswith("the package") else "OCR found no words on it either"
-    sheet.notices.append(Notice("no_text_layer", f"page {index + 1} has no text layer: {mend}", index + 1))

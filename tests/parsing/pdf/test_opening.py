@@ -24,7 +24,7 @@ def locked(drawing, user, owner="own", algorithm="AES-256"):
 def outcome(read_pdf, data):
     """Return the document, or the code of the one error that may be raised."""
     try:
-        return read_pdf(data)
+        return read_pdf(data, ocr="off")
     except UnreadableDocument as error:
         return error.code
 
