@@ -186,59 +186,11 @@ def fill_grid(
     return grid, frozenset(repeated)
 
 
-def count_heads(grid: Sequence[Sequence[str]], cells: Iterable[Cell] = ()) -> int:
-    """Count the header rows: labels over figures, or rows in bold over rows that are not.
+def run_of_years(texts: Iterable[str]) -> bool:
+    """Tell whether some cells are years in order, as those over columns are.
 
-    Returns 0 where nothing tells the first row from the others: it may continue a table.
-
-    >>> count_heads([["City", "2023"], ["Oslo", "1,200"], ["Rome", "1,700"]])
-    1
-    >>> count_heads([["Oslo", "1,200"], ["Rome", "1,700"]])
-    0
+    >>> run_of_years(["Area", "2011", "2012", "2013"]), run_of_years(["Oslo", "1900", "1700", "2011"])
+    (True, False)
     """
-    by_row: dict[int, list[Cell]] = {}
-    for cell in cells:
-        if cell.text:
-            by_row.setdefault(cell.row, []).append(cell)
-    bold = [bool(by_row.get(at)) and all(cell.bold for cell in by_row[at]) for at in range(len(grid))]
-    width = len(grid[0]) if grid else 0
-    full = {cell.row for found in by_row.values() for cell in found if cell.columns >= width > 1}
-    parted = {cell.row for found in by_row.values() for cell in found if 1 < cell.columns < width}
-    titles = next((at for at in range(len(grid)) if at not in full), 0)
-    heads = titles
-    while (
-        heads < len(grid) - 1
-        and _labels(grid, heads)
-        and (_over_figures(grid, heads) or heads in parted or heads - 1 in parted)
-    ):
-        heads += 1
-    heads = heads if heads > titles else 0  # A title alone is no header.
-    if not heads and bold and bold[0] and not all(bold):
-        heads = bold.index(False)
-        heads = heads if heads * 2 <= len(grid) or heads == 1 else 0
-    # What a header cell reaches down to is header too.
-    while grow := [
-        c.row + c.rows for at in range(heads) for c in by_row.get(at, []) if c.row + c.rows > heads
-    ]:
-        if max(grow) >= len(grid):
-            break
-        heads = max(grow)
-    return heads
-
-
-def _labels(grid: Sequence[Sequence[str]], at: int) -> bool:
-    texts = [text for text in grid[at] if text]
-    return bool(texts) and all(not is_value(text) or YEAR.fullmatch(text) for text in texts)
-
-
-def _over_figures(grid: Sequence[Sequence[str]], at: int) -> bool:
-    """Tell whether most labels of a row, the first column apart, have figures of another kind below."""
-    hits = labels = 0
-    for column, label in enumerate(grid[at]):
-        below = [row[column] for row in grid[at + 1 :] if row[column]]
-        if not label or column == 0 or not below:
-            continue
-        labels += 1
-        years = sum(1 for text in below if YEAR.fullmatch(text))
-        hits += sum(map(is_value, below)) * 2 >= len(below) and years * 2 <= len(below)
-    return hits > 0 and hits * 2 >= labels
+    years = [int("".join(filter(str.isdigit, text))[:4]) for text in texts if YEAR.fullmatch(text)]
+    return len(years) > 2 and years in (sorted(years), sorted(years, reverse=True))

@@ -70,10 +70,15 @@ def read_lines(words: Sequence[Word], borders: Sequence[float] = ()) -> list[Lin
     for found in text_lines(words):
         high = median(word.high for word in found)
         pieces: list[list[Word]] = []
-        for word in found:
+        for word, after in zip(found, [*found[1:], None], strict=True):
             last = pieces[-1][-1] if pieces else word
             parted = any(last.x0 < border <= (word.x0 + word.x1) / 2 for border in borders)
-            if pieces and not parted and word.x0 - last.x1 > 0.2 * high and _belongs(pieces[-1], word, high):
+            if (
+                pieces
+                and not parted
+                and word.x0 - last.x1 > 0.2 * high
+                and _belongs(pieces[-1], word, after, high)
+            ):
                 both = f"{last.text} {word.text}"
                 pieces[-1][-1] = replace(last, x1=word.x1, text=both, glyphs=last.glyphs + word.glyphs)
             elif pieces and not parted and word.x0 - last.x1 <= WIDE_GAP * high:
@@ -85,13 +90,13 @@ def read_lines(words: Sequence[Word], borders: Sequence[float] = ()) -> list[Lin
     return lines
 
 
-def _belongs(piece: list[Word], word: Word, high: float) -> bool:
+def _belongs(piece: list[Word], word: Word, after: Word | None, high: float) -> bool:
     """Tell whether a sign before or after a figure is parted from it by a gap only."""
     if len(piece) == 1 and CURRENCY.fullmatch(piece[0].text) and is_number(word.text):
         return word.x0 - piece[0].x1 < 8 * high
-    return (
-        bool(AFTER.fullmatch(word.text)) and is_number(piece[-1].text) and word.x0 - piece[-1].x1 < 2 * high
-    )
+    begins = after is not None and after.x0 - word.x1 < WIDE_GAP * high and not is_number(after.text)
+    ends = AFTER.fullmatch(word.text) is not None and not begins
+    return ends and is_number(piece[-1].text) and word.x0 - piece[-1].x1 < 2 * high
 
 
 def split_columns(words: Sequence[Word], depth: int = 3) -> list[list[Word]]:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from pdfplumber.page import Page
-from pdfplumber.utils import extract_words
+from pdfplumber.utils.text import extract_words
 
 from rag_kit.parsing.pdf.grid import Box, Word
 from rag_kit.parsing.pdf.ruled import Rule, merge_rules

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rag_kit.parsing.pdf.grid import Word, is_value
+from rag_kit.parsing.pdf.columns import find_cuts
+from rag_kit.parsing.pdf.grid import Box, Word, is_value
 from rag_kit.parsing.pdf.lines import Line, read_lines
 from rag_kit.parsing.pdf.ruled import Area, Lattice
-from rag_kit.parsing.pdf.unruled import Block, find_cuts
+from rag_kit.parsing.pdf.unruled import Block
 
 STACKED = 3
 """Figures under each other in one drawn cell that are rows of their own."""
@@ -36,7 +37,9 @@ def open_rows(lattice: Lattice) -> tuple[Block, list[Tall]] | None:
     cuts = _more_cuts(areas, lines)
     if not stacked and not cuts:
         return None
-    tall, rest, fields = [], [], []
+    tall: list[Tall] = []
+    rest: list[Word] = []
+    fields: list[Box] = []
     for area in areas:
         box = (lattice.xs[area.left], lattice.ys[area.top], lattice.xs[area.right], lattice.ys[area.bottom])
         beside = [other for other in stacked if other.top < area.bottom and area.top < other.bottom]
@@ -60,7 +63,7 @@ def _is_stacked(lines: Sequence[Line]) -> bool:
 
 def _more_cuts(areas: Sequence[Area], lines: dict[Area, list[Line]]) -> list[float]:
     """Return borders inside drawn columns: where most lines of a column have the same gap."""
-    cuts = []
+    cuts: list[float] = []
     for left in sorted({area.left for area in areas}):
         narrow = min(area.right for area in areas if area.left == left)
         column = [line for area in areas if (area.left, area.right) == (left, narrow) for line in lines[area]]

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from rag_kit.parsing.pdf.grid import YEAR, Cell, Word, cell_text, is_value
+from rag_kit.parsing.pdf.grid import Cell, Word, cell_text, is_value
+from rag_kit.parsing.pdf.heads import Parts, head_groups, head_lines, widen
 from rag_kit.parsing.pdf.lines import Line, Piece
 from rag_kit.parsing.pdf.ruled import Rule
 from rag_kit.parsing.pdf.unruled import Block
-
-Parts = dict[tuple[int, int], list[Word]]
-"""The words of a row by the first and last column they stand in."""
 
 
 def build_rows(block: Block, level: Sequence[Rule]) -> tuple[list[Cell], list[float], int]:
@@ -19,15 +17,14 @@ def build_rows(block: Block, level: Sequence[Rule]) -> tuple[list[Cell], list[fl
     lines = list(block.lines)
     parts = [_parts(block, line) for line in lines]
     rules = _rules_between(block, level)
-    heads = _head_lines(block, parts, rules)
-    groups = [*_head_groups(block, lines[:heads], parts[:heads])]
+    heads = head_lines(block, parts, rules)
+    groups = head_groups(parts[:heads])
     head_rows = len(groups)
     for group in _body_groups(lines[heads:], parts[heads:], {at - heads for at in rules if at > heads}):
         groups.append([parts[heads + at] for at in group])
     rows = [_merge(group) for group in groups]
-    for at in range(head_rows):
-        above = [line for line in range(heads) if parts[line] and parts[line] in groups[at]]
-        rows[at] = _widen(block, rows[at], rows[at + 1 : head_rows], [lines[line] for line in above], level)
+    for at in range(head_rows - 1):
+        rows[at] = widen(block, rows[at], rows[at + 1 : head_rows], level)
     cells = [
         Cell(at, first, 1, last - first + 1, cell_text(words), all(word.bold for word in words))
         for at, row in enumerate(rows)
@@ -50,15 +47,15 @@ def _parts(block: Block, line: Line) -> Parts:
         alone = len(line.pieces) == 1 and first == 0
         if first != last and places and not alone:
             for start, end in pairwise([0, *places, len(piece.words)]):
-                words = piece.words[start:end]
-                at = block.column((words[0].x0 + words[-1].x1) / 2)
-                parts.setdefault((at, at), []).extend(words)
+                part = piece.words[start:end]
+                at = block.column((part[0].x0 + part[-1].x1) / 2)
+                parts.setdefault((at, at), []).extend(part)
         elif (first, last) in parts:
             parts[first, last].extend(piece.words)
         else:
             taken = [key for key in parts if key[1] >= first]
-            key = (min([first, *(low for low, _ in taken)]), max([last, *(high for _, high in taken)]))
-            parts[key] = [*(word for old in taken for word in parts.pop(old)), *piece.words]
+            wide = (min([first, *(low for low, _ in taken)]), max([last, *(high for _, high in taken)]))
+            parts[wide] = [*(word for old in taken for word in parts.pop(old)), *piece.words]
     return parts
 
 
@@ -92,64 +89,6 @@ def _rules_between(block: Block, level: Sequence[Rule]) -> set[int]:
         if below is not None and cover >= 0.6 * (right - left):
             found.add(below)
     return found
-
-
-def _head_lines(block: Block, parts: Sequence[Parts], rules: set[int]) -> int:
-    """Return how many lines at the top are header: those over the first figures, or over the first ruling."""
-    width = len(block.cuts) + 1
-    below: list[list[str]] = [[] for _ in range(width)]
-    for row in parts:
-        for (first, last), words in row.items():
-            if first == last:
-                below[first].append(cell_text(words))
-    half = len(parts) / 2
-    figures = {at for at, texts in enumerate(below) if texts and sum(map(is_value, texts)) * 2 >= len(texts)}
-    dated = {
-        at
-        for at in figures
-        if sum(YEAR.fullmatch(text) is not None for text in below[at]) * 2 > len(below[at])
-    }
-    first_data = len(parts)
-    for at, row in enumerate(parts):
-        texts = {key[0]: cell_text(words) for key, words in row.items() if key[0] == key[1]}
-        hits = [
-            column
-            for column, text in texts.items()
-            if column in figures and is_value(text) and (column in dated or not YEAR.fullmatch(text))
-        ]
-        if hits and len(hits) * 2 >= len([column for column in texts if column in figures]):
-            first_data = at
-            break
-    drawn = min((at for at in rules if 0 < at <= min(half, first_data if figures else half)), default=0)
-    if drawn and not figures:
-        return drawn
-    if first_data == len(parts) or not figures:
-        first = [word for words in parts[0].values() for word in words] if parts else []
-        rest = [word for row in parts[1:] for words in row.values() for word in words]
-        return int(
-            bool(first) and all(w.bold for w in first) and not all(w.bold for w in rest) and len(parts[0]) > 1
-        )
-    last_drawn = max((at for at in rules if 0 < at <= first_data), default=0)
-    heads = first_data
-    while heads > last_drawn and all(key[0] == 0 for key in parts[heads - 1]):
-        heads -= 1
-    return heads if any(key[1] > 0 for row in parts[:heads] for key in row) else 0
-
-
-def _head_groups(block: Block, lines: Sequence[Line], parts: Sequence[Parts]) -> list[list[Parts]]:
-    """Join header lines to rows: labels that span columns part the levels of a header."""
-    groups: list[list[Parts]] = []
-    for at, part in enumerate(parts):
-        spans = any(first != last for first, last in part)
-        before = groups[-1] if groups else None
-        spanned = before is not None and any(first != last for row in before for first, last in row)
-        if before is not None and not spans and not spanned:
-            before.append(part)
-        elif before is not None and spans and spanned and set(part) <= {key for row in before for key in row}:
-            before.append(part)
-        else:
-            groups.append([part])
-    return groups
 
 
 def _body_groups(lines: Sequence[Line], parts: Sequence[Parts], rules: set[int]) -> list[list[int]]:
@@ -235,34 +174,3 @@ def _merge(group: Sequence[Parts]) -> Parts:
             wide = (min([key[0], *(low for low, _ in hit)]), max([key[1], *(high for _, high in hit)]))
             merged[wide] = [*(word for old in hit for word in merged.pop(old)), *words]
     return merged
-
-
-def _widen(
-    block: Block, row: Parts, below: Sequence[Parts], lines: Sequence[Line], level: Sequence[Rule]
-) -> Parts:
-    """Let a label of an upper header row span the columns its ruling or its middle covers."""
-    if not below or not row:
-        return row
-    labelled = {column for part in below for first, last in part for column in range(first, last + 1)}
-    keys = sorted(row)
-    wide: Parts = {}
-    for number, (first, last) in enumerate(keys):
-        words = row[first, last]
-        low = keys[number - 1][1] + 1 if number else 0
-        high = keys[number + 1][0] - 1 if number + 1 < len(keys) else len(block.cuts)
-        low = max(low, max((key[1] + 1 for key in wide), default=0))
-        x0, x1 = min(word.x0 for word in words), max(word.x1 for word in words)
-        bottom, size = max(word.bottom for word in words), words[0].high
-        under = [
-            rule
-            for rule in level
-            if bottom - 1 <= rule[0] <= bottom + 0.8 * size and rule[1] <= x0 + 2 and rule[2] >= x1 - 2
-        ]
-        if under and under[0][2] - under[0][1] < 0.9 * (
-            block.lines[0].pieces[-1].x1 - block.lines[0].pieces[0].x0 + 1e9 * (low == 0)
-        ):
-            start, end = block.column(under[0][1] + 2), block.column(under[0][2] - 2)
-            if low <= start <= first and last <= end <= high:
-                first, last = start, end
-        wide[first, last] = words
-    return {key: words for key, words in wide.items()} if labelled else row

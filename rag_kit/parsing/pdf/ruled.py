@@ -36,6 +36,8 @@ class Lattice:
     xs: tuple[float, ...]
     ys: tuple[float, ...]
     areas: tuple[Area, ...]
+    cut: int = 0
+    """Words that a ruling runs through."""
 
     @property
     def bbox(self) -> Box:
@@ -89,13 +91,13 @@ def find_lattices(words: Sequence[Word], level: Sequence[Rule], upright: Sequenc
 def _parts(touch: NDArray[np.bool_]) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     """Return the connected parts of level and upright rulings, by their numbers."""
     parts = []
-    free = touch.any(axis=1)
+    free: NDArray[np.bool_] = np.asarray(touch.any(axis=1))
     while free.any():
-        rows = np.zeros(len(touch), dtype=bool)
+        rows: NDArray[np.bool_] = np.zeros(len(touch), dtype=bool)
         rows[np.flatnonzero(free)[0]] = True
         while True:
             columns = touch[rows].any(axis=0)
-            wider = touch[:, columns].any(axis=1)
+            wider: NDArray[np.bool_] = np.asarray(touch[:, columns].any(axis=1))
             if (wider == rows).all():
                 break
             rows = wider
@@ -132,20 +134,20 @@ def _lattice(
     for number, (left, top, right, bottom) in enumerate(areas):
         owner[top:bottom, left:right] = number
     inside: list[list[Word]] = [[] for _ in areas]
+    cut = 0
     for whole in words:
         y = (whole.top + whole.bottom) / 2
         if not (ys[0] <= y < ys[-1] and xs[0] <= (whole.x0 + whole.x1) / 2 < xs[-1]):
             continue
         row = int(np.searchsorted(ys, y, "right")) - 1
         walls = [x for at, x in enumerate(xs[:-1]) if at and left_wall[at, row]]
-        for word in [whole] if whole.turned else whole.cut(walls):
+        parts = [whole] if whole.turned else whole.cut(walls)
+        cut += len(parts) > 1
+        for word in parts:
             column = int(np.searchsorted(xs, (word.x0 + word.x1) / 2, "right")) - 1
             inside[owner[row, min(max(column, 0), wide - 1)]].append(word)
-    return Lattice(
-        tuple(xs),
-        tuple(ys),
-        tuple(Area(*box, tuple(found)) for box, found in zip(areas, inside, strict=True)),
-    )
+    filled = tuple(Area(*box, tuple(found)) for box, found in zip(areas, inside, strict=True))
+    return Lattice(tuple(xs), tuple(ys), filled, cut)
 
 
 def _walls(places: list[float], others: list[float], rules: NDArray[np.float64]) -> NDArray[np.bool_]:

@@ -8,7 +8,8 @@ from itertools import pairwise
 
 from pdfplumber.page import Page
 
-from rag_kit.parsing.pdf.grid import Box, Cell, FoundTable, Word, cell_text, count_heads, fill_grid, is_value
+from rag_kit.parsing.pdf.grid import Box, Cell, FoundTable, Word, cell_text, fill_grid, is_value
+from rag_kit.parsing.pdf.heads import count_heads
 from rag_kit.parsing.pdf.lines import read_lines, split_columns
 from rag_kit.parsing.pdf.marks import read_marks
 from rag_kit.parsing.pdf.opened import Tall, open_rows
@@ -84,7 +85,7 @@ def _from_lattice(lattice: Lattice, level: Sequence[Rule]) -> FoundTable | None:
         for word in area.words
         if not word.turned and (word.x1 > lattice.xs[area.right] + 3 or word.x0 < lattice.xs[area.left] - 3)
     )
-    if crossed * 10 > total or _is_frame(lattice, areas, total):
+    if (crossed + lattice.cut) * 10 > total or _is_frame(lattice, areas, total):
         return None
     cells = [
         Cell(

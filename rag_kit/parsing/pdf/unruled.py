@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import median
 
+from rag_kit.parsing.pdf.columns import find_cuts
 from rag_kit.parsing.pdf.grid import Box, is_value
 from rag_kit.parsing.pdf.lines import Line, Piece
 
@@ -52,7 +52,12 @@ def _blocks(lines: Sequence[Line], depth: int) -> list[Block]:
     """Return the table that some lines make; else those of the parts that lines of one piece leave."""
     block = _block(lines)
     if block is not None:
-        return [block]
+        start, end = _running_text(block)
+        if start == end or not depth:
+            return [block]
+        return [
+            found for part in (block.lines[:start], block.lines[end:]) for found in _blocks(part, depth - 1)
+        ]
     single = [at for at, line in enumerate(lines) if len(line.pieces) == 1 and 0 < at < len(lines) - 1]
     if not depth or not single:
         return []
@@ -68,6 +73,20 @@ def _blocks(lines: Sequence[Line], depth: int) -> list[Block]:
     if len(parts[1]) == len(lines) or not parts[0]:
         return []
     return [found for part in parts for found in _blocks(part, depth - 1)]
+
+
+def _running_text(block: Block) -> tuple[int, int]:
+    """Return the first stretch of two or more lines that run on across the columns; (0, 0) where there is none."""
+    width = len(block.cuts) + 1
+    start = 0
+    for at, line in enumerate([*block.lines, None]):
+        first, last = block.span(line.pieces[0]) if line else (0, 0)
+        if line and len(line.words) >= 8 and first == 0 and last + 1 >= max(2, 0.6 * width):
+            continue
+        if at - start > 1:
+            return start, at
+        start = at + 1
+    return 0, 0
 
 
 def _runs(lines: Sequence[Line]) -> list[tuple[int, int]]:
@@ -119,64 +138,6 @@ def _block(lines: Sequence[Line]) -> Block | None:
             break
         block = Block(kept, cuts)
     return block if block.lines and block.cuts and _is_table(block) else None
-
-
-def find_cuts(rows: Sequence[Line]) -> tuple[float, ...]:
-    """Return the x positions of gaps that go on through the rows and are wide where both sides are filled."""
-    high = median(line.high for line in rows)
-    usual = median(len(line.pieces) for line in rows)
-    body = [line for line in rows if len(line.pieces) >= 0.6 * usual]  # Labels of a header span columns.
-    allowed = len(body) * 8 // 100 + (len(body) > 5)
-    edges = sorted((x, step) for line in body for w in line.words for x, step in ((w.x0, 1), (w.x1, -1)))
-    gaps: list[tuple[float, float]] = []
-    depth, free_from = 0, None
-    for x, step in edges:
-        depth += step
-        if depth <= allowed and free_from is None:
-            free_from = x
-        elif depth > allowed and free_from is not None:
-            if x - free_from >= 0.25 * high:
-                gaps.append((free_from, x))
-            free_from = None
-    places = [(_least_crossed(rows, low, top), top - low) for low, top in gaps if low > edges[0][0]]
-    while places:
-        cuts = [cut for cut, _ in places]
-        weak = min((_strength(rows, cuts, at, high), places[at][1], at) for at in range(len(cuts)))
-        if weak[0] >= 0.6:
-            break
-        places.pop(weak[2])
-    return tuple(cut for cut, _ in places)
-
-
-def _strength(rows: Sequence[Line], cuts: Sequence[float], at: int, high: float) -> float:
-    """Return the share of lines with words in both columns at a cut whose gap there is wide; 0 where too few."""
-    left = cuts[at - 1] if at else float("-inf")
-    right = cuts[at + 1] if at + 1 < len(cuts) else float("inf")
-    wide = both = 0
-    filled = [0, 0]
-    for line in rows:
-        before = [w for w in line.words if w.x0 < cuts[at] and w.x1 > left]
-        after = [w for w in line.words if w.x0 >= cuts[at] and w.x0 < right]
-        filled[0] += bool(before)
-        filled[1] += bool(after)
-        if before and after:
-            both += 1
-            wide += after[0].x0 - before[-1].x1 >= 0.7 * high
-    if min(filled) < max(2, len(rows) // 8) or not both:
-        return 0.0
-    return wide / both
-
-
-def _least_crossed(rows: Sequence[Line], low: float, high: float) -> float:
-    """Return the middle of the widest part of a gap that the fewest words cross."""
-    words = [w for line in rows for w in line.words if w.x1 > low and w.x0 < high]
-    places = sorted({low, high, *(min(max(x, low), high) for w in words for x in (w.x0, w.x1))})
-    best = min(
-        zip(places, places[1:], strict=False),
-        key=lambda part: (sum(1 for w in words if w.x0 < part[1] and w.x1 > part[0]), part[0] - part[1]),
-        default=(low, high),
-    )
-    return (best[0] + best[1]) / 2
 
 
 def _trimmed(block: Block) -> list[Line]:

@@ -207,6 +207,26 @@ def test_two_tables_on_a_page_stay_two():
     assert [table.rows for table in tables(draw)] == [PRICES, other]
 
 
+@pytest.mark.parametrize("gap", [4, 10, 25])
+def test_text_right_over_and_under_a_table_is_not_part_of_it(gap):
+    words = prose(3, 8, 17)
+
+    def draw(canvas):
+        y = write(canvas, words[:4], y=720, size=9) + 12 - gap
+        y = put(
+            canvas,
+            PRICES,
+            y=y,
+            widths=[160, 120, 120],
+            lines=False,
+            styles=[("TOPPADDING", (0, 0), (-1, -1), 1)],
+        )
+        write(canvas, words[4:], y=y - gap - 6, size=9)
+
+    (table,) = tables(draw)
+    assert (table.rows, table.heads) == (PRICES, 1)
+
+
 def test_a_table_beside_running_text_is_found_alone():
     prose = [
         " ".join(random.Random(at).choices(["price", "changes", "every", "winter", "season"], k=6))
@@ -246,7 +266,27 @@ def test_a_table_that_runs_up_or_down_the_page_is_read_along_its_text(way, lines
     assert 0 <= table.bbox[1] < table.bbox[3] <= HIGH
 
 
-WORDS = "the plan renews each March and the price follows the index of the region where its seats are used".split()
+WORDS = [
+    "the",
+    "plan",
+    "renews",
+    "each",
+    "March",
+    "and",
+    "the",
+    "price",
+    "follows",
+    "the",
+    "index",
+    "of",
+    "the",
+    "region",
+    "where",
+    "its",
+    "seats",
+    "are",
+    "used",
+]
 
 
 def prose(seed, count, words):
