@@ -184,7 +184,7 @@ def _flush_left(left: Sequence[Placed], right: Sequence[Placed]) -> bool:
         row = bisect_left(rows, _height(box) - 2)
         firsts[row] = min(firsts.get(row, 1e9), box.box[0])
     for x in firsts.values():
-        edges.update({int(x // 2), int((x + 1) // 2)})
+        edges.update({int(x // 1.5), int((x + 0.75) // 1.5)})
     if 2 * max(edges.values()) >= len(firsts) and len(firsts) > 1 and max(edges.values()) > 1:
         return True
     high = max(box.box[3] - box.box[1] for box in right)
