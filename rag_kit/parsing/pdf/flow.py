@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rag_kit.parsing.pdf.columns import Region, read_regions
 from rag_kit.parsing.pdf.continued import find_rows_that_go_on, repeat_header
 from rag_kit.parsing.pdf.headings import CAPTION, Body, body_of, set_levels
 from rag_kit.parsing.pdf.joins import goes_on
 from rag_kit.parsing.pdf.notes import take_notes
 from rag_kit.parsing.pdf.paragraphs import read_parts
 from rag_kit.parsing.pdf.parts import Line, Part, Sheet
+from rag_kit.parsing.pdf.regions import Region, read_regions
 
 
 def read_flow(sheets: Sequence[Sheet]) -> list[Part]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from rag_kit.parsing.pdf.columns import Region
 from rag_kit.parsing.pdf.headings import Body
 from rag_kit.parsing.pdf.parts import Line, Part
+from rag_kit.parsing.pdf.regions import Region
 
 _MARK = re.compile(
     r"(?P<mark>[⁰¹²³⁴-⁹]+|\*{1,3}|[†‡§¶]|\[\d{1,2}\]|[1-9]\d?(?=[\s)]))[\s)]*(?=[^\W\d_]|[\"“‘(<])"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
@@ -168,7 +169,26 @@ def _columns(band: Sequence[Placed], middle: float) -> bool:
     beside = [sum(top <= _height(box) <= bottom for box in side) for side in (left, right)]
     if min(beside) < 2 and max(beside) < 3:
         return False
-    return not _tabular(left, right)
+    return _flush_left(left, right) and not _tabular(left, right)
+
+
+def _flush_left(left: Sequence[Placed], right: Sequence[Placed]) -> bool:
+    """Return whether the right side has an edge, as a column has; the gaps of justified lines make none.
+
+    Centred columns have none either: they need a gutter of three line heights.
+    """
+    rows = _rows(right)
+    edges: Counter[int] = Counter()
+    firsts: dict[int, float] = {}
+    for box in right:
+        row = bisect_left(rows, _height(box) - 2)
+        firsts[row] = min(firsts.get(row, 1e9), box.box[0])
+    for x in firsts.values():
+        edges.update({int(x // 1.5), int((x + 0.75) // 1.5)})
+    if 2 * max(edges.values()) >= len(firsts) and len(firsts) > 1 and max(edges.values()) > 1:
+        return True
+    high = max(box.box[3] - box.box[1] for box in right)
+    return min(box.box[0] for box in right) - max(box.box[2] for box in left) > 3 * high
 
 
 def _top(boxes: Sequence[Placed]) -> float:

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rag_kit.parsing.pdf.columns import Region
 from rag_kit.parsing.pdf.headings import Body, heads
 from rag_kit.parsing.pdf.joins import SENTENCE_END
 from rag_kit.parsing.pdf.lists import BULLETS, item_marker
 from rag_kit.parsing.pdf.parts import Line, Part, PlacedTable
+from rag_kit.parsing.pdf.regions import Region
 
 
 @dataclass(frozen=True, slots=True)

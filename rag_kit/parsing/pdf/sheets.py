@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 
 import pdfplumber
 import pypdfium2 as pdfium
+from pdfplumber.page import Page
 from pdfplumber.pdf import PDF
 from pypdfium2 import raw
 
@@ -29,18 +30,31 @@ FEW_LETTERS = 100
 
 
 class Plumber:
-    """Opens the file for the search of tables when a page first needs it; a failure leaves tables as text."""
+    """Opens the file for the search of tables when a page first needs it; where that fails, it is not tried again.
+
+    ``failed`` is the kind of error that opening it gave.
+    """
 
     def __init__(self, content: bytes, password: str | None) -> None:
         self._content, self._password = content, password
         self._pdf: PDF | None = None
-        self.failed = False
+        self._pages: list[Page] = []
+        self.failed: str | None = None
+
+    def open(self, pages: int) -> None:
+        """Open the file; one that this library sees other pages in is of no use."""
+        if self._pages or self.failed:
+            return
+        try:
+            self._pdf = pdfplumber.open(io.BytesIO(self._content), password=self._password)
+            self._pages = self._pdf.pages
+            self.failed = None if len(self._pages) == pages else "other pages"
+        except Exception as error:
+            self.failed = type(error).__name__
 
     def tables(self, index: int, unmapped: Unmapped) -> list[PlacedTable]:
-        """Return the tables of a page; raises whatever the library does."""
-        if self._pdf is None:
-            self._pdf = pdfplumber.open(io.BytesIO(self._content), password=self._password)
-        page = self._pdf.pages[index]
+        """Return the tables of a page of an opened file; raises whatever the library does."""
+        page = self._pages[index]
         try:
             left, top = map(float, page.mediabox[:2])
             if not page.rotation:  # A media box that is written upside down shifts what is found.
@@ -58,8 +72,9 @@ class Plumber:
 
     def close(self) -> None:
         """Close the file."""
-        if self._pdf is not None:
-            self._pdf.close()
+        with suppress(Exception):  # It reads the pages again for that, and fails again.
+            if self._pdf is not None:
+                self._pdf.close()
 
 
 @contextmanager
@@ -131,18 +146,20 @@ def _read_text(
 ) -> None:
     links = read_links(document, page, frame)
     upright = [glyph for glyph in glyphs if glyph.style.turn == 0]
-    if objects <= MOST_OBJECTS and len(glyphs) <= MOST_LETTERS:
+    first = not tables.failed
+    tables.open(len(document))
+    reason = tables.failed
+    if objects > MOST_OBJECTS or len(glyphs) > MOST_LETTERS:
+        first, reason = True, "it holds too much"
+    elif not reason:
         try:
-            # The characters of its cells were counted already.
+            # What no font maps in its cells is counted among the page's characters already.
             sheet.tables = tables.tables(sheet.number - 1, Unmapped())
         except Exception as error:
-            message = (
-                f"page {sheet.number} was not searched for tables ({type(error).__name__}): "
-                "they are read as lines"
-            )
-            sheet.notices.append(Notice("tables_unread", message, sheet.number))
-    else:
-        message = f"page {sheet.number} holds too much to search it for tables: they are read as lines"
+            reason = type(error).__name__
+    if reason and first:
+        which = "and later ones were" if tables.failed == reason else "was"
+        message = f"page {sheet.number} {which} not searched for tables ({reason}): they are read as lines"
         sheet.notices.append(Notice("tables_unread", message, sheet.number))
     upright = write_links(upright, links)
     for at, table in enumerate(sheet.tables):

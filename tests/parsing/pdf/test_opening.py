@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pypdf import PdfReader, PdfWriter
+from pypdf.generic import NullObject
 
 from rag_kit import UnreadableDocument
 from rag_kit.types import Document
@@ -24,7 +25,7 @@ def locked(drawing, user, owner="own", algorithm="AES-256"):
 def outcome(read_pdf, data):
     """Return the document, or the code of the one error that may be raised."""
     try:
-        return read_pdf(data)
+        return read_pdf(data, ocr="off")
     except UnreadableDocument as error:
         return error.code
 
@@ -101,6 +102,20 @@ def test_blank_pages_beside_text_say_nothing(draw, read_pdf):
     document = read_pdf(draw().page().text(72, 100, "On page two."))
     assert [block.page for block in document.blocks] == [2]
     assert document.notices == ()
+
+
+def test_a_page_that_fails_is_noticed_and_the_others_are_read(draw, read_pdf):
+    drawing = draw().text(72, 100, "One.").page().text(72, 100, "Two.").page().text(72, 100, "Three.")
+    writer = PdfWriter(clone_from=PdfReader(io.BytesIO(drawing.bytes())))
+    writer.root_object["/Pages"]["/Kids"][1] = NullObject()
+    out = io.BytesIO()
+    writer.write(out)
+    document = read_pdf(out.getvalue())
+    assert [(block.text, block.page) for block in document.blocks] == [("One.", 1), ("Three.", 3)]
+    assert [(notice.code, notice.page) for notice in document.notices] == [
+        ("tables_unread", 1),
+        ("page_failed", 2),
+    ]
 
 
 def test_a_file_cut_short_is_an_error_or_says_so(draw, read_pdf):

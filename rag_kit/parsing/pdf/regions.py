@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from rag_kit.parsing.pdf.direction import is_rtl
 from rag_kit.parsing.pdf.lists import is_marker
@@ -53,7 +54,22 @@ def _lines(group: Sequence[Segment | PlacedTable]) -> Region:
         else:
             row.append(each)
     region.extend(_flush(row))
-    return region
+    return _justified(region)
+
+
+def _justified(region: Region) -> Region:
+    """Take wide gaps for blanks where most lines fill the column to both edges, stretched as they are."""
+    lines = [each for each in region if isinstance(each, Line)]
+    if not any(line.cells > 1 for line in lines):
+        return region
+    left, right = min(line.x0 for line in lines), max(line.x1 for line in lines)
+    full = {id(line) for line in lines if line.x0 < left + 2 and line.x1 > right - 2}
+    plain = sum(line.cells == 1 and id(line) in full for line in lines)
+    if 3 * plain < len(lines):
+        return region
+    return [
+        replace(each, cells=1) if isinstance(each, Line) and id(each) in full else each for each in region
+    ]
 
 
 def _flush(row: list[Segment]) -> list[Line]:
