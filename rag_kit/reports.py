@@ -13,9 +13,11 @@ from rag_kit.hidden import for_terminal
 from rag_kit.operations import Library
 from rag_kit.parsing import Parsed
 from rag_kit.sources import section_of
-from rag_kit.types import Answer, Chunk, Citation, Document, Evidence, ParsedBlock, ParseFailure
+from rag_kit.types import Answer, Chunk, Citation, Document, Evidence, Notice, ParsedBlock, ParseFailure
 
 EXCERPT = 110
+ROUTINE = frozenset(["running_lines"])
+"""Codes of notices about what a parser does to every good document of its kind."""
 MOST_NOTICES = 5
 
 
@@ -53,12 +55,20 @@ def failures_json(errors: Iterable[ParseFailure]) -> list[dict[str, str]]:
     return [asdict(error) for error in errors]
 
 
+def telling(document: Document) -> list[Notice]:
+    """Return the notices that may matter to an answer."""
+    return [notice for notice in document.notices if notice.code not in ROUTINE]
+
+
 def notices_text(documents: Iterable[Document]) -> list[str]:
-    """Say in a line a notice what a reader should know; of many, the first and how many more there are."""
+    """Say in a line a notice what a reader should know; of many, the first and how many more there are.
+
+    What is done with every good document of its kind is left to `parse --json` and `diagnose`.
+    """
     lines = [
         " ".join(for_terminal(f"{document.source_uri}: {notice.message}").split())
         for document in documents
-        for notice in document.notices
+        for notice in telling(document)
     ]
     more = len(lines) - MOST_NOTICES
     return [*lines[:MOST_NOTICES], f"{more} more notices: parse --json shows all"] if more > 0 else lines

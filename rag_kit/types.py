@@ -128,9 +128,9 @@ class Chunk:
 
     def page_at(self, offset: int) -> int | None:
         """Return the page that ``offset`` of the document stands on; None where there are no pages."""
-        page = None
+        page = self.pages[0] if self.pages else None
         for start, begins in self.page_starts:
-            if page is not None and start > offset:
+            if start > offset:
                 break
             page = begins
         return page
