@@ -227,6 +227,8 @@ def _write(
             marker += text
         elif marker and marker == "".join(parts) and text.isalnum():
             parts.append(" ")
+        if text == "\u00ad" and glyph is not ordered[-1]:
+            text = "-"  # It is drawn, and no line ends here.
         parts.append(text + glyph.tail)
         before = glyph
     return "".join(parts), marker.strip()

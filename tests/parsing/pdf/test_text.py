@@ -113,6 +113,11 @@ def test_letters_that_no_font_maps_are_noticed(draw, read_pdf, dejavu):
     assert "2 characters" in document.notices[0].message
 
 
+def test_a_soft_hyphen_that_is_drawn_inside_a_line_is_a_hyphen(draw, read_pdf, dejavu):
+    drawing = draw().lines(72, 100, ["A well\u00adknown port, and a pay\u00ad", "ment by card."], dejavu)
+    assert read_pdf(drawing).text == "A well-known port, and a payment by card."
+
+
 NAMES = ["fi", "fl", "threesuperior", "f_i", "uni2083", "g23", "C12"]
 
 

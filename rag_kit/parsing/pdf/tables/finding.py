@@ -17,7 +17,7 @@ from rag_kit.parsing.pdf.tables.rows import build_rows
 from rag_kit.parsing.pdf.tables.ruled import Area, Lattice, Rule, find_lattices
 from rag_kit.parsing.pdf.tables.unruled import Block, find_blocks
 
-__all__ = ["FoundTable", "find_tables", "join_continued"]
+__all__ = ["FoundTable", "find_tables", "find_unruled", "join_continued"]
 
 SAME_PLACE = 6.0
 """Points that the columns of a continued table may be off."""
@@ -42,13 +42,21 @@ def find_tables(page: Page, *, unruled: bool = True) -> list[FoundTable]:
             found.append(table)
             words = [word for word in words if not _holds(table.bbox, word)]
     if unruled:
-        for region in split_columns([word for word in words if not word.turned]):
-            for block in find_blocks(read_lines(region)):
-                table = _from_block(block, level)
-                if _is_clear(table, level) and not _is_contents(table, marks.leaders):
-                    found.append(table)
+        found += find_unruled([word for word in words if not word.turned], level, marks.leaders)
     found = [replace(table, bbox=marks.on_page(table.bbox)) for table in found] if marks.turn else found
     return found if marks.turn else sorted(found, key=lambda table: (table.bbox[1], table.bbox[0]))
+
+
+def find_unruled(
+    words: Sequence[Word], level: Sequence[Rule] = (), leaders: Sequence[float] = ()
+) -> list[FoundTable]:
+    """Return the tables that only the places of words make; ``level`` are rulings, ``leaders`` lines with dots."""
+    tables = [
+        _from_block(block, level)
+        for region in split_columns(words)
+        for block in find_blocks(read_lines(region))
+    ]
+    return [table for table in tables if _is_clear(table, level) and not _is_contents(table, leaders)]
 
 
 def _is_clear(table: FoundTable, level: Sequence[Rule]) -> bool:
