@@ -14,6 +14,7 @@ from pdfplumber.pdf import PDF
 from pypdfium2 import raw
 
 from rag_kit.parsing.pdf.annotations import read_fields, read_links, write_links
+from rag_kit.parsing.pdf.fields import place_fields
 from rag_kit.parsing.pdf.glyphs import Box, Frame, Glyph, Unmapped, is_lost, page_frame, read_glyphs
 from rag_kit.parsing.pdf.named import with_named_letters
 from rag_kit.parsing.pdf.overlays import with_capitals, without_shadows
@@ -136,12 +137,15 @@ def _read_sheet(document: pdfium.PdfDocument, index: int, tables: Plumber, ocr: 
         glyphs = read_glyphs(page, frame, unmapped)
         objects = raw.FPDFPage_CountObjects(page.raw)
         sheet.drawn = objects > 0
-        sheet.fields = read_fields(document, page)
+        fields = read_fields(document, page, frame)
         sheet.letters = sum(bool(glyph.text.strip()) for glyph in glyphs)
         if sheet.letters:
             _read_text(sheet, document, page, frame, glyphs, objects, tables, unmapped)
         if sheet.drawn and (not sheet.letters or (sheet.letters < FEW_LETTERS and is_picture(page, frame))):
             recognise(sheet, document, index, ocr)
+        if fields and sheet.layers:
+            sheet.layers[0], fields = place_fields(sheet.layers[0], fields, frame.size[0])
+        sheet.fields = [field.text for field in fields]
         if unmapped.count:
             message = (
                 f"page {index + 1} has {unmapped.count} characters that no font maps to letters: "
