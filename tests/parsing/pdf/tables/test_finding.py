@@ -461,6 +461,23 @@ def test_a_table_goes_on_over_the_page_with_its_header_dropped_when_repeated():
     assert join_continued(one, shifted) is None
 
 
+@pytest.mark.parametrize("spans", [True, False], ids=["merged", "plain"])
+def test_a_label_that_the_page_s_end_cut_off_is_filled_in_again(spans):
+    one = [["Family", "Part", "Price"], ["Mounting", "K-1", "5"], ["", "K-2", "6"], ["Cable", "K-3", "7"]]
+    two = [["", "K-4", "8"], ["", "K-5", "9"], ["Cabinets", "K-6", "10"], ["", "K-7", "11"]]
+
+    def draw(canvas):
+        put(canvas, one, bold=1, widths=[100, 60, 60], spans=[((0, 1), (0, 2))] if spans else [])
+        canvas.showPage()
+        put(canvas, two, widths=[100, 60, 60], spans=[((0, 0), (0, 1))] if spans else [])
+
+    first, second = pages(draw)
+    joined = join_continued(first[0], second[0])
+    labels = [row[0] for row in joined.rows[4:]]
+    assert labels == (["Cable", "Cable", "Cabinets", ""] if spans else ["", "", "Cabinets", ""])
+    assert ((4, 0) in joined.repeated) is spans
+
+
 def test_an_unruled_table_goes_on_over_the_page():
     rows = [[f"Item {at}", f"{at * 7}", f"{at}.50"] for at in range(1, 9)]
 
