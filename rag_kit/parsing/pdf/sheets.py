@@ -16,6 +16,7 @@ from pypdfium2 import raw
 from rag_kit.parsing.pdf.annotations import read_fields, read_links, write_links
 from rag_kit.parsing.pdf.fields import place_fields
 from rag_kit.parsing.pdf.glyphs import Box, Frame, Glyph, Unmapped, is_lost, page_frame, read_glyphs
+from rag_kit.parsing.pdf.lost import fill_lost
 from rag_kit.parsing.pdf.named import with_named_letters
 from rag_kit.parsing.pdf.overlays import with_capitals, without_shadows
 from rag_kit.parsing.pdf.parts import PlacedTable, Sheet
@@ -143,15 +144,17 @@ def _read_sheet(document: pdfium.PdfDocument, index: int, tables: Plumber, ocr: 
             _read_text(sheet, document, page, frame, glyphs, objects, tables, unmapped)
         if sheet.drawn and (not sheet.letters or (sheet.letters < FEW_LETTERS and is_picture(page, frame))):
             recognise(sheet, document, index, ocr)
-        if fields and sheet.layers:
-            sheet.layers[0], fields = place_fields(sheet.layers[0], fields, frame.size[0])
-        sheet.fields = [field.text for field in fields]
         if unmapped.count:
+            filled = fill_lost(sheet, document, index) if ocr == "auto" else 0
+            mended = f", {filled} of them filled in by OCR" if filled else ""
             message = (
-                f"page {index + 1} has {unmapped.count} characters that no font maps to letters: "
+                f"page {index + 1} has {unmapped.count} characters that no font maps to letters{mended}: "
                 "compare it with the page, or export the file again with its fonts"
             )
             sheet.notices.append(Notice("unmapped_characters", message, index + 1))
+        if fields and sheet.layers:
+            sheet.layers[0], fields = place_fields(sheet.layers[0], fields, frame.size[0])
+        sheet.fields = [field.text for field in fields]
         return sheet
     finally:
         page.close()

@@ -169,7 +169,7 @@ def test_letters_that_only_their_names_tell_are_read(read_pdf, kind):
 
 @pytest.mark.parametrize("kind", ["Type1", "TrueType", "Type3"])
 def test_letters_that_nothing_names_are_marked_and_counted(read_pdf, kind):
-    document = read_pdf(with_named_glyphs(kind, "the over\x06ow and \x07oors"))
+    document = read_pdf(with_named_glyphs(kind, "the over\x06ow and \x07oors"), ocr="off")
     assert document.text == "the over\ufffdow and \ufffdoors"
     assert [(n.code, n.page) for n in document.notices] == [("unmapped_characters", 1)]
     assert "2 characters" in document.notices[0].message
