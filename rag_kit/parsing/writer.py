@@ -107,9 +107,11 @@ class TextWriter:
         heads: int = 1,
         page: int | None = None,
         anchor: str | None = None,
+        confidence: float | None = None,
     ) -> None:
         """Write a table of cells, of which the first ``heads`` rows are its header."""
-        self.block("table", "\n".join(markdown_table(rows, heads=heads)), page=page, anchor=anchor)
+        text = "\n".join(markdown_table(rows, heads=heads))
+        self.block("table", text, page=page, anchor=anchor, confidence=confidence)
 
     def block(
         self,

@@ -10,11 +10,14 @@ from dataclasses import dataclass, replace
 import pypdfium2 as pdfium
 from pypdfium2 import raw
 
+from rag_kit.parsing.pdf.fields import Field
 from rag_kit.parsing.pdf.glyphs import Box, Frame, Glyph
 
 _MOST = 5_000
 _ROW = 20
 _SILENT = {raw.FPDF_FORMFIELD_PUSHBUTTON, raw.FPDF_FORMFIELD_SIGNATURE, raw.FPDF_FORMFIELD_UNKNOWN}
+
+_TICKED = {raw.FPDF_FORMFIELD_CHECKBOX, raw.FPDF_FORMFIELD_RADIOBUTTON}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,22 +89,25 @@ def _plain(address: str) -> str:
     return re.sub(r"^(?:mailto:|https?://)?(?:www\.)?", "", address)
 
 
-def read_fields(document: pdfium.PdfDocument, page: pdfium.PdfPage) -> list[str]:
-    """Return what was filled in on a page, as ``Name: value``, and remarks typed over it."""
-    found: dict[str, str] = {}
-    remarks: list[str] = []
+def read_fields(document: pdfium.PdfDocument, page: pdfium.PdfPage, frame: Frame) -> list[Field]:
+    """Return what was filled in on a page, each field once, and behind it the remarks typed over the page."""
+    found: dict[str, Field] = {}
+    remarks: list[Field] = []
     form = document.formenv.raw if document.formenv else None
+    rectangle = raw.FS_RECTF()
     for annotation in _annotations(page):
         kind = raw.FPDFAnnot_GetSubtype(annotation)
+        box = (0.0, 0.0, 0.0, 0.0)
+        if raw.FPDFAnnot_GetRect(annotation, rectangle):
+            box = frame.rectangle(rectangle.left, rectangle.bottom, rectangle.right, rectangle.top)
         if kind == raw.FPDF_ANNOT_FREETEXT:
-            remarks.append(_string(raw.FPDFAnnot_GetStringValue, annotation, b"Contents"))
+            remarks.append(Field("", _string(raw.FPDFAnnot_GetStringValue, annotation, b"Contents"), box))
         elif kind == raw.FPDF_ANNOT_WIDGET and form:
             name, value = _field(form, annotation)
             if value and (value != "no" or name not in found):
-                found[name] = value
-    return [f"{name}: {value}" if name else value for name, value in found.items()] + [
-        r for r in remarks if r
-    ]
+                ticked = raw.FPDFAnnot_GetFormFieldType(form, annotation) in _TICKED
+                found[name] = Field(name, value, box, ticked)
+    return [*found.values(), *(remark for remark in remarks if remark.value)]
 
 
 def _annotations(page: pdfium.PdfPage) -> Iterator[raw.FPDF_ANNOTATION]:

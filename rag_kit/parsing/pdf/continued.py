@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from rag_kit.parsing.pdf.parts import Part, PlacedTable, Sheet
 from rag_kit.parsing.pdf.segments import Segment
-from rag_kit.parsing.pdf.tables import join_continued
+from rag_kit.parsing.pdf.tables import fill_labels, join_continued
 from rag_kit.parsing.pdf.tables.grid import FoundTable
 
 _SLACK = 3.0
@@ -74,7 +74,9 @@ def _table(above: FoundTable, rows: Sequence[Sequence[Segment | None]]) -> Place
         max(cell.bottom for cell in cells),
     )
     texts = [[cell.text.strip() if cell is not None else "" for cell in row] for row in rows]
-    found = replace(above, bbox=box, rows=[*above.rows[: above.heads], *texts], repeated=frozenset())
+    found = replace(
+        above, bbox=box, rows=[*above.rows[: above.heads], *fill_labels(above, texts)], repeated=frozenset()
+    )
     return PlacedTable(found, box, goes_on=True)
 
 

@@ -127,7 +127,7 @@ def _write(parts: Sequence[Part]) -> TextWriter:
             writer.code(_code(part.lines), page=part.page)
         elif part.table is not None:
             found = part.table.found
-            writer.table(found.rows, heads=found.heads, page=part.page)
+            writer.table(found.rows, heads=found.heads, page=part.page, confidence=part.table.confidence)
             writer.paragraph(" ".join(f"<{uri}>" for uri in part.table.links), page=part.page)
         else:
             text = part.text or join_lines(part.lines, words)

@@ -20,6 +20,8 @@ _MONO = re.compile(r"courier|mono(?!type)|consol|menlo|typewriter|cmtt|code", re
 _FIXED, _FORCE_BOLD = 1, 1 << 18
 _HEAVY = 600
 _LINE_END_HYPHEN = 2
+LOST = "\ufffd"
+"""Stands for a drawn sign that no font maps to a letter."""
 _CLEAN = {
     "\u00a0": " ", "\u202f": " ", "\u2007": " ", "\u2009": " ", "\u2003": " ", "\u2002": " ",
     "ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "ft", "ﬆ": "st",
@@ -41,7 +43,10 @@ class Style:
 
 @dataclass(frozen=True, slots=True)
 class Glyph:
-    """One character with its box; ``base`` is the baseline and ``tail`` is written after it."""
+    """One character with its box; ``base`` is the baseline and ``tail`` is written after it.
+
+    ``unsure`` is True where its font has no code for it: then the text is the place in the font, or lost.
+    """
 
     text: str
     x0: float
@@ -51,6 +56,7 @@ class Glyph:
     base: float
     style: Style
     tail: str = ""
+    unsure: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +101,14 @@ class Unmapped:
         'efficient use'
         """
         text, cids = _CID.subn("\ufffd", text)
-        text = "".join(_plain(sign) for sign in text if sign in "\n\t" or not _is_control(sign))
-        self.count += sum(map(_is_unmapped, text))
+        text = plain(text)
+        self.count += sum(map(is_lost, text))
         return text
+
+
+def plain(text: str) -> str:
+    """Return text with ligatures spelt out and odd blanks plain, without control characters."""
+    return "".join(_plain(sign) for sign in text if sign in "\n\t" or not _is_control(sign))
 
 
 def _plain(sign: str) -> str:
@@ -110,8 +121,9 @@ def _is_control(sign: str) -> bool:
     return sign < " " or "\x7f" <= sign <= "\x9f" or sign in "\ufeff\ufffe\uffff"
 
 
-def _is_unmapped(sign: str) -> bool:
-    return sign == "\ufffd" or "\ue000" <= sign <= "\uf8ff"
+def is_lost(sign: str) -> bool:
+    """Return whether a character is one that no font maps to a letter."""
+    return sign == LOST or "\ue000" <= sign <= "\uf8ff"
 
 
 def page_frame(page: pdfium.PdfPage) -> Frame:
@@ -148,8 +160,13 @@ def _read(text_page: pdfium.PdfTextPage, frame: Frame, shown: Box, unmapped: Unm
             continue
         if 0xDC00 <= code < 0xE000:
             code, high = 0x10000 + ((high - 0xD800) << 10) + code - 0xDC00, 0
-        sign = chr(code) if 0 < code < 0x110000 else "\ufffd"
-        if code == _LINE_END_HYPHEN or raw.FPDFText_IsHyphen(handle, index) == 1:
+        sign = chr(code) if 0 < code < 0x110000 else LOST
+        unsure = raw.FPDFText_HasUnicodeMapError(handle, index) == 1
+        if raw.FPDFText_IsHyphen(handle, index) == 1:
+            sign = "-"
+        elif _is_control(sign) and (unsure or _is_drawn(handle, index, sign)):
+            sign = LOST
+        elif code == _LINE_END_HYPHEN:
             sign = "-"
         text = unmapped.clean(sign)
         if not text or not raw.FPDFText_GetLooseCharBox(handle, index, box):
@@ -163,7 +180,15 @@ def _read(text_page: pdfium.PdfTextPage, frame: Frame, shown: Box, unmapped: Unm
         across, down = frame.point(x.value, y.value)
         # A place that is not finite is in no box either.
         if shown[0] <= (x0 + x1) / 2 <= shown[2] and shown[1] <= (top + bottom) / 2 <= shown[3]:
-            yield _turned(Glyph(text, x0, top, x1, bottom, down, style), across, frame)
+            yield _turned(Glyph(text, x0, top, x1, bottom, down, style, unsure=unsure), across, frame)
+
+
+def _is_drawn(handle: raw.FPDF_TEXTPAGE, index: int, sign: str) -> bool:
+    """Return whether there is ink where a control character stands: then it is the code of some letter."""
+    left, right, bottom, top = (ctypes.c_double() for _ in range(4))
+    known = raw.FPDFText_GetCharBox(handle, index, left, right, bottom, top)
+    ink = right.value - left.value > 0.1 and top.value - bottom.value > 0.1
+    return bool(known) and ink and sign not in "\t\n\r\x02"
 
 
 def _style(handle: raw.FPDF_TEXTPAGE, index: int, rotation: int) -> Style:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import math
 from dataclasses import dataclass
+from statistics import median
 from typing import Any
 
 from rag_kit.errors import MissingModel
@@ -15,13 +17,18 @@ MOST_PIXELS = 12_000_000
 THREADS = 2
 """The same everywhere: sums that are split otherwise differ in the last digit, and so may what is read."""
 _POINTS = 72
+MOST_ASKEW = 10.0
+"""Degrees that a sheet may lie askew in a scanner; more is a slant that was meant."""
+Corners = list[tuple[float, float]]
+"""Upper left, upper right, lower right, lower left."""
 
 
 @dataclass(frozen=True, slots=True)
 class OcrLine:
     """A line of recognised text, where it stands, and how sure the recognition is, from 0 to 1.
 
-    The box is in points, from the top left of the page as it is shown, its rotation applied.
+    The box is in points, from the top left of the page as it is shown, its rotation applied; where the
+    lines of a scan slope a little, it is the box once they are level.
     """
 
     text: str
@@ -53,9 +60,10 @@ def read_page(document: Any, index: int) -> list[OcrLine]:
     found = engine(picture)
     if found.boxes is None or found.txts is None or found.scores is None:
         return []
+    corners = [[(float(x) / scale, float(y) / scale) for x, y in box] for box in found.boxes]
     lines = [
-        _line(text, [(float(x) / scale, float(y) / scale) for x, y in box], float(score))
-        for box, text, score in zip(found.boxes, found.txts, found.scores, strict=True)
+        _line(text, box, float(score))
+        for box, text, score in zip(level(corners, width, height), found.txts, found.scores, strict=True)
         if text.strip()
     ]
     return sorted(lines, key=lambda line: (line.top, line.x0, line.text))
@@ -71,7 +79,33 @@ def scale_of(width: float, height: float) -> float:
     return float(min(DPI / _POINTS, (MOST_PIXELS / area) ** 0.5))
 
 
-def _line(text: str, corners: list[tuple[float, float]], score: float) -> OcrLine:
+def level(boxes: list[Corners], width: float, height: float) -> list[Corners]:
+    """Return boxes turned about the middle of the page so that the usual one is level.
+
+    The slope is the median of the longer half of the boxes, whose ends tell it best. One of a page that
+    stands askew by more than MOST_ASKEW degrees is left as it is.
+
+    >>> level([[(0.0, 49.0), (100.0, 51.0), (100.0, 61.0), (0.0, 59.0)]], 100, 100)[0][0][1].__round__(2)
+    50.0
+    """
+    long = sorted(boxes, key=lambda box: box[1][0] - box[0][0])[len(boxes) // 2 :]
+    turn = median(math.atan2(box[1][1] - box[0][1], box[1][0] - box[0][0]) for box in long) if long else 0.0
+    if abs(math.degrees(turn)) > MOST_ASKEW:
+        return boxes
+    cos, sin, middle, centre = math.cos(turn), math.sin(turn), width / 2, height / 2
+    return [
+        [
+            (
+                middle + (x - middle) * cos + (y - centre) * sin,
+                centre - (x - middle) * sin + (y - centre) * cos,
+            )
+            for x, y in box
+        ]
+        for box in boxes
+    ]
+
+
+def _line(text: str, corners: Corners, score: float) -> OcrLine:
     across, down = [x for x, _ in corners], [y for _, y in corners]
     left, top, right, bottom = (round(end, 2) for end in (min(across), min(down), max(across), max(down)))
     return OcrLine(" ".join(text.split()), left, top, right, bottom, round(min(max(score, 0.0), 1.0), 4))

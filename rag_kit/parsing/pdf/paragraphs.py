@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +12,8 @@ from rag_kit.parsing.pdf.joins import SENTENCE_END
 from rag_kit.parsing.pdf.lists import BULLETS, item_marker
 from rag_kit.parsing.pdf.parts import Line, Part, PlacedTable
 from rag_kit.parsing.pdf.regions import Region
+
+_CLAUSE = re.compile(r"§?\s?\d{1,3}(?:\.\d{1,3})+\.?\s|§\s?\d|\(?(?:\d{1,3}|[a-z])[.)]\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +163,8 @@ def _new_paragraph(lines: Sequence[Line], before: Line, line: Line, column: _Col
     if ended and not starts.islower() and column.fits(before, line):
         return True
     indent = line.x0 - before.x0
-    if indent > 0.8 * line.size and ended and not starts.islower():
+    numbered = len(lines) == 1 and _CLAUSE.match(before.text)  # Its text hangs behind the number.
+    if indent > 0.8 * line.size and ended and not starts.islower() and not numbered:
         return True
     hanging = len(lines) > 1 and lines[0].x0 < lines[1].x0 - 0.8 * line.size
     return hanging and abs(line.x0 - lines[0].x0) < 2 and before.x0 > line.x0 + 0.8 * line.size

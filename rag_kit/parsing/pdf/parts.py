@@ -35,7 +35,8 @@ class Line:
 class PlacedTable:
     """A table where it stands on its page; ``links`` are the addresses that its cells lead to.
 
-    ``goes_on`` is True where it has the header of the table before it already.
+    ``goes_on`` is True where it has the header of the table before it already; ``confidence`` is how sure
+    text recognition is of it, None for printed text.
     """
 
     found: FoundTable
@@ -43,6 +44,7 @@ class PlacedTable:
     links: tuple[str, ...] = ()
     text: str = ""
     goes_on: bool = False
+    confidence: float | None = None
 
 
 @dataclass(slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from itertools import islice
+from math import floor
 from statistics import median
 from typing import Any, Literal
 
@@ -13,6 +14,7 @@ from pypdfium2 import raw
 from rag_kit.errors import MissingModel
 from rag_kit.parsing.pdf.glyphs import Frame
 from rag_kit.parsing.pdf.parts import Sheet
+from rag_kit.parsing.pdf.recognised import take_tables
 from rag_kit.parsing.pdf.segments import Segment
 from rag_kit.types import Notice
 
@@ -46,11 +48,23 @@ def recognise(sheet: Sheet, document: pdfium.PdfDocument, index: int, ocr: Ocr) 
     sure = sum(line.confidence for line in lines) / len(lines)
     usual = median(line.bottom - line.top for line in lines)
     read = [_segment(line, usual) for line in lines]
-    typed = [each for each in (sheet.layers or [[]])[0] if not any(_same(each, one) for one in read)]
+    seen = read
+    tables, read = ([], read) if sheet.tables else take_tables(read)
+    sheet.tables += tables
+    typed = [each for each in (sheet.layers or [[]])[0] if not any(_same(each, one) for one in seen)]
     sheet.layers = [[*read, *typed], *sheet.layers[1:]]
     sheet.letters += sum(len(line.text) for line in lines)
-    message = f"page {index + 1} {lacks} and was read by OCR, {sure:.0%} sure: check its figures"
+    message = f"page {index + 1} {lacks} and was read by OCR, {percent(sure)} sure: check its figures"
     sheet.notices.append(Notice("ocr", message, index + 1))
+
+
+def percent(share: float) -> str:
+    """Return a share in percent, rounded down: only what is sure is called so.
+
+    >>> percent(0.996), percent(1.0)
+    ('99%', '100%')
+    """
+    return f"{floor(100 * share)}%"
 
 
 def _segment(line: Any, usual: float) -> Segment:

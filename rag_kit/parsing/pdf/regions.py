@@ -81,6 +81,7 @@ def _flush(row: list[Segment]) -> list[Line]:
         after.x0 - before.x1 > 1.5 * joined.size and not is_marker(before.text)
         for before, after in zip(row, row[1:], strict=False)
     )
+    cells += any(segment.apart for segment in row)
     row.clear()
     return [
         Line(
@@ -119,5 +120,6 @@ def _join(row: Sequence[Segment]) -> Segment:
         bold=all(segment.bold for segment in row),
         pitch=pitch,
         marker=ordered[0].marker,
+        apart=any(segment.apart for segment in row),
         confidence=sum(sure) / len(sure) if sure else None,
     )

@@ -25,7 +25,8 @@ _FEW = 4
 class Segment:
     """A piece of a line; ``pitch`` is the width of a character where all are equally wide, else 0.
 
-    ``marker`` is the raised sign that the piece begins with.
+    ``marker`` is the raised sign that the piece begins with; ``apart`` is True for one that stays a line of
+    its own.
     """
 
     text: str
@@ -39,6 +40,7 @@ class Segment:
     pitch: float = 0.0
     marker: str = ""
     confidence: float | None = None
+    apart: bool = False
 
     @property
     def box(self) -> Box:
@@ -227,6 +229,8 @@ def _write(
             marker += text
         elif marker and marker == "".join(parts) and text.isalnum():
             parts.append(" ")
+        if text == "\u00ad" and glyph is not ordered[-1]:
+            text = "-"  # It is drawn, and no line ends here.
         parts.append(text + glyph.tail)
         before = glyph
     return "".join(parts), marker.strip()

@@ -14,7 +14,10 @@ from pdfplumber.pdf import PDF
 from pypdfium2 import raw
 
 from rag_kit.parsing.pdf.annotations import read_fields, read_links, write_links
-from rag_kit.parsing.pdf.glyphs import Frame, Glyph, Unmapped, page_frame, read_glyphs
+from rag_kit.parsing.pdf.fields import place_fields
+from rag_kit.parsing.pdf.glyphs import Box, Frame, Glyph, Unmapped, is_lost, page_frame, read_glyphs
+from rag_kit.parsing.pdf.lost import fill_lost
+from rag_kit.parsing.pdf.named import with_named_letters
 from rag_kit.parsing.pdf.overlays import with_capitals, without_shadows
 from rag_kit.parsing.pdf.parts import PlacedTable, Sheet
 from rag_kit.parsing.pdf.pictures import Ocr, is_picture, recognise
@@ -56,10 +59,7 @@ class Plumber:
         """Return the tables of a page of an opened file; raises whatever the library does."""
         page = self._pages[index]
         try:
-            left, top = map(float, page.mediabox[:2])
-            if not page.rotation:  # A media box that is written upside down shifts what is found.
-                x0, y0, x1, y1 = map(float, page.page_obj.mediabox)
-                left, top = left + min(x0, x1) - x0, top + y0 - min(y0, y1)
+            left, top = _origin(page)
             placed = []
             for found in find_tables(page):
                 rows = [[unmapped.clean(cell) for cell in row] for row in found.rows]
@@ -70,11 +70,31 @@ class Plumber:
         finally:
             page.close()
 
+    def letters(self, index: int) -> list[tuple[Box, str]]:
+        """Return the characters of a page of an opened file with their boxes; raises whatever the library does."""
+        page = self._pages[index]
+        try:
+            x, y = _origin(page)
+            return [
+                ((c["x0"] - x, c["top"] - y, c["x1"] - x, c["bottom"] - y), c["text"]) for c in page.chars
+            ]
+        finally:
+            page.close()
+
     def close(self) -> None:
         """Close the file."""
         with suppress(Exception):  # It reads the pages again for that, and fails again.
             if self._pdf is not None:
                 self._pdf.close()
+
+
+def _origin(page: Page) -> tuple[float, float]:
+    """Return where the page as it is shown begins in what the library measures."""
+    left, top = map(float, page.mediabox[:2])
+    if not page.rotation:  # A media box that is written upside down shifts what is found.
+        x0, y0, x1, y1 = map(float, page.page_obj.mediabox)
+        left, top = left + min(x0, x1) - x0, top + y0 - min(y0, y1)
+    return left, top
 
 
 @contextmanager
@@ -118,18 +138,23 @@ def _read_sheet(document: pdfium.PdfDocument, index: int, tables: Plumber, ocr: 
         glyphs = read_glyphs(page, frame, unmapped)
         objects = raw.FPDFPage_CountObjects(page.raw)
         sheet.drawn = objects > 0
-        sheet.fields = read_fields(document, page)
+        fields = read_fields(document, page, frame)
         sheet.letters = sum(bool(glyph.text.strip()) for glyph in glyphs)
         if sheet.letters:
-            _read_text(sheet, document, page, frame, glyphs, objects, tables)
+            _read_text(sheet, document, page, frame, glyphs, objects, tables, unmapped)
         if sheet.drawn and (not sheet.letters or (sheet.letters < FEW_LETTERS and is_picture(page, frame))):
             recognise(sheet, document, index, ocr)
         if unmapped.count:
+            filled = fill_lost(sheet, document, index) if ocr == "auto" else 0
+            mended = f", {filled} of them filled in by OCR" if filled else ""
             message = (
-                f"page {index + 1} has {unmapped.count} characters that no font maps to letters: "
+                f"page {index + 1} has {unmapped.count} characters that no font maps to letters{mended}: "
                 "compare it with the page, or export the file again with its fonts"
             )
             sheet.notices.append(Notice("unmapped_characters", message, index + 1))
+        if fields and sheet.layers:
+            sheet.layers[0], fields = place_fields(sheet.layers[0], fields, frame.size[0])
+        sheet.fields = [field.text for field in fields]
         return sheet
     finally:
         page.close()
@@ -143,12 +168,17 @@ def _read_text(
     glyphs: list[Glyph],
     objects: int,
     tables: Plumber,
+    unmapped: Unmapped,
 ) -> None:
     links = read_links(document, page, frame)
-    upright = [glyph for glyph in glyphs if glyph.style.turn == 0]
     first = not tables.failed
     tables.open(len(document))
     reason = tables.failed
+    if any(glyph.unsure for glyph in glyphs):
+        with suppress(Exception):  # Then the letters stay as they are, and are counted.
+            lost = _count_lost(glyphs)
+            glyphs = with_named_letters(glyphs, tables.letters(sheet.number - 1))
+            unmapped.count += _count_lost(glyphs) - lost
     if objects > MOST_OBJECTS or len(glyphs) > MOST_LETTERS:
         first, reason = True, "it holds too much"
     elif not reason:
@@ -161,7 +191,7 @@ def _read_text(
         which = "and later ones were" if tables.failed == reason else "was"
         message = f"page {sheet.number} {which} not searched for tables ({reason}): they are read as lines"
         sheet.notices.append(Notice("tables_unread", message, sheet.number))
-    upright = write_links(upright, links)
+    upright = write_links([glyph for glyph in glyphs if glyph.style.turn == 0], links)
     for at, table in enumerate(sheet.tables):
         inside = [glyph for glyph in upright if _covers(table, glyph)]
         tails = tuple(dict.fromkeys(glyph.tail.strip(" <>") for glyph in inside if glyph.tail))
@@ -174,6 +204,10 @@ def _read_text(
             sheet.layers.append(read_segments(turned))
     if slant := [glyph for glyph in glyphs if glyph.style.turn is None and glyph.text]:
         sheet.layers.append([slanted(slant)])
+
+
+def _count_lost(glyphs: Sequence[Glyph]) -> int:
+    return sum(is_lost(sign) for glyph in glyphs for sign in glyph.text)
 
 
 def _covers(table: PlacedTable, glyph: Glyph) -> bool:

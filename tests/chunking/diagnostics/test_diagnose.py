@@ -20,7 +20,11 @@ def samples(sample_docs):
 
 def test_the_samples_cut_at_their_structure_give_no_error_and_no_warning(samples):
     chunks = chunk_structure(samples, FakeTokenizer(max_tokens=200))
-    assert [f for f in diagnose(samples, chunks, FakeTokenizer()) if f.severity != "hint"] == []
+    found = [f for f in diagnose(samples, chunks, FakeTokenizer()) if f.severity != "hint"]
+    # The fonts of one note have no code for its cubes: that is no false alarm.
+    lost = [f for f in found if f.source_uri.endswith("volume-from-level-note.pdf")]
+    assert {f.code for f in lost} == {"unmapped_characters"}
+    assert [f for f in found if f not in lost] == []
 
 
 def test_the_samples_cut_by_size_alone_lose_labels_and_headers(samples):

@@ -66,3 +66,49 @@ def test_a_form_without_other_text_is_read(draw, read_pdf):
     drawing = draw().text(72, 100, " ")
     drawing.canvas.acroForm.textfield(name="town", value="Oslo", x=72, y=600, width=200)
     assert read_pdf(drawing, ocr="off").text == "town: Oslo"
+
+
+def form_with_labels(drawing, colon=""):
+    form = drawing.canvas.acroForm
+    drawing.text(72, 80, "Please fill in one record for each of the probes.")
+    labels = [
+        ("Record number", "CR-388"),
+        ("Site", "Saltmere, wet well 2"),
+        ("Engineer", ""),
+        ("Offset", "-20 mm"),
+    ]
+    for at, (label, value) in enumerate(labels):
+        top = 120 + 27 * at
+        drawing.text(72, top, label + colon)
+        form.textfield(
+            name=f"f{at}", tooltip=label, value=value, x=240, y=842 - top - 6, width=280, height=20
+        )
+    for at, (label, checked) in enumerate([("Plug taken off", True), ("Operator instructed", False)]):
+        top = 260 + 22 * at
+        form.checkbox(name=f"c{at}", tooltip=label, checked=checked, x=72, y=842 - top - 3, size=14)
+        drawing.text(96, top, label)
+    return drawing.text(72, 340, "Form F-31.")
+
+
+@pytest.mark.parametrize("colon", ["", ":"])
+def test_a_value_stands_on_the_line_of_its_printed_label(draw, read_pdf, colon):
+    lines = [line for line in read_pdf(form_with_labels(draw(), colon)).text.split("\n") if line]
+    assert lines == [
+        "Please fill in one record for each of the probes.",
+        "Record number: CR-388",
+        "Site: Saltmere, wet well 2",
+        "Engineer" + colon,
+        "Offset: -20 mm",
+        "Plug taken off: yes",
+        "Operator instructed: no",
+        "Form F-31.",
+    ]
+
+
+def test_two_fields_on_one_line_and_a_label_above(draw, read_pdf):
+    drawing = draw().text(72, 100, "Name").text(300, 100, "Day").text(72, 160, "Remark")
+    form = drawing.canvas.acroForm
+    form.textfield(name="t1", value="Ann", x=120, y=736, width=150, height=20)
+    form.textfield(name="t2", value="5 May", x=340, y=736, width=100, height=20)
+    form.textfield(name="t3", value="None so far", x=72, y=640, width=300, height=36)
+    assert read_pdf(drawing).text.split("\n") == ["Name: Ann Day: 5 May", "", "Remark: None so far"]

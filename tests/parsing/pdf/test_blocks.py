@@ -118,6 +118,17 @@ def test_hanging_indents(draw, read_pdf):
     assert len(read_pdf(drawing).blocks) == 2
 
 
+@pytest.mark.parametrize("number", ["2.3", "(a)", "10.1.2"])
+def test_a_sentence_that_hangs_behind_the_number_of_its_clause_goes_on(draw, read_pdf, number):
+    clause = [
+        "The first three months count as a time of settling into the work.",
+        "Within it, the parties correct the annex.",
+    ]
+    wide = ["The contract runs for 30 months from the first of October onwards,", "and ends in March."]
+    drawing = draw().text(72, 100, "2.2").lines(108, 100, wide).text(72, 140, number).lines(108, 140, clause)
+    assert [" ".join(block.text.split()) for block in read_pdf(drawing).blocks][-1].endswith(" ".join(clause))
+
+
 def test_double_spaced_text_is_one_paragraph(draw, read_pdf):
     lines = [
         "The contract begins on the first of May and ends after a",

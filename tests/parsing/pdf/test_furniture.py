@@ -110,3 +110,20 @@ def test_a_header_of_two_columns_pages(draw, read_pdf):
     document = read_pdf(drawing)
     assert "ACME" not in document.text
     assert "with right a line one goes on too" in document.text.replace("\n", " ")
+
+
+def test_a_header_of_two_parts_on_two_pages_over_columns_and_a_table(draw, read_pdf):
+    drawing = draw()
+    for page in (1, 2):
+        drawing.text(72, 40, "Level probe", size=8).text(480, 40, "Manual 1.2, May 2026", size=8)
+        drawing.lines(
+            72, 80, [f"The text of page {page} stands on the left", "side and is read first of all."]
+        )
+        for at, (part, lot) in enumerate([("Part", "Lot"), ("Clamp", "1"), ("Box", "3"), ("Cable", "2")]):
+            drawing.text(320, 80 + 12 * at, part).text(420, 80 + 12 * at, lot)
+        drawing.text(500, 810, f"{page} / 2", size=8).page()
+    document = read_pdf(drawing)
+    assert document.metadata["running_header"] == "Level probe Manual 1.2, May 2026"
+    assert "Manual" not in document.text
+    assert "Level probe" not in document.text
+    assert " / 2" not in document.text

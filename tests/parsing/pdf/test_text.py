@@ -4,7 +4,14 @@ import io
 
 import pytest
 from pypdf import PdfReader, PdfWriter
-from pypdf.generic import DecodedStreamObject, NameObject
+from pypdf.generic import (
+    ArrayObject,
+    DecodedStreamObject,
+    DictionaryObject,
+    FloatObject,
+    NameObject,
+    NumberObject,
+)
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 
@@ -102,6 +109,68 @@ def test_letters_that_no_font_maps_are_noticed(draw, read_pdf, dejavu):
     document = read_pdf(
         draw().text(72, 100, "Total \ue123\ue124 euros", dejavu).text(72, 130, "Paid in May.")
     )
+    assert [(n.code, n.page) for n in document.notices] == [("unmapped_characters", 1)]
+    assert "2 characters" in document.notices[0].message
+
+
+def test_a_soft_hyphen_that_is_drawn_inside_a_line_is_a_hyphen(draw, read_pdf, dejavu):
+    drawing = draw().lines(72, 100, ["A well\u00adknown port, and a pay\u00ad", "ment by card."], dejavu)
+    assert read_pdf(drawing).text == "A well-known port, and a payment by card."
+
+
+NAMES = ["fi", "fl", "threesuperior", "f_i", "uni2083", "g23", "C12"]
+
+
+def with_named_glyphs(kind, words):
+    """Write a page in a font whose codes 1 to 7 have the names above and no table of letters."""
+    differences = ArrayObject([NumberObject(1), *map(NameObject, [f"/{name}" for name in NAMES])])
+    letters = sorted(set(words) - set(map(chr, range(8))))
+    for letter in letters:
+        differences.extend(
+            [NumberObject(ord(letter)), NameObject("/space" if letter == " " else f"/{letter}")]
+        )
+    encoding = {NameObject("/Type"): NameObject("/Encoding"), NameObject("/Differences"): differences}
+    font = DictionaryObject(
+        {
+            NameObject("/Type"): NameObject("/Font"),
+            NameObject("/Subtype"): NameObject(f"/{kind}"),
+            NameObject("/BaseFont"): NameObject("/Plain"),
+            NameObject("/FirstChar"): NumberObject(0),
+            NameObject("/LastChar"): NumberObject(127),
+            NameObject("/Widths"): ArrayObject([NumberObject(600)] * 128),
+            NameObject("/Encoding"): DictionaryObject(encoding),
+        }
+    )
+    writer = PdfWriter()
+    page = writer.add_blank_page(595, 842)
+    if kind == "Type3":
+        shape = DecodedStreamObject()
+        shape.set_data(b"600 0 d0 0 0 500 500 re f")
+        shapes = {name: writer._add_object(shape) for name in differences if isinstance(name, NameObject)}
+        font[NameObject("/CharProcs")] = DictionaryObject(shapes)
+        font[NameObject("/FontBBox")] = ArrayObject(map(NumberObject, (0, 0, 600, 700)))
+        font[NameObject("/FontMatrix")] = ArrayObject(map(FloatObject, (0.001, 0, 0, 0.001, 0, 0)))
+    fonts = DictionaryObject({NameObject("/F1"): font})
+    page[NameObject("/Resources")] = DictionaryObject({NameObject("/Font"): fonts})
+    content = DecodedStreamObject()
+    content.set_data(b"BT /F1 10 Tf 72 700 Td (" + words.encode("ascii") + b") Tj ET")
+    page[NameObject("/Contents")] = writer._add_object(content)
+    out = io.BytesIO()
+    writer.write(out)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("kind", ["Type1", "TrueType", "Type3"])
+def test_letters_that_only_their_names_tell_are_read(read_pdf, kind):
+    document = read_pdf(with_named_glyphs(kind, "over\x02ow of m\x03 \x01rst o\x04ce H\x05"))
+    assert document.text == "overflow of m³ first ofice H₃"
+    assert not document.notices
+
+
+@pytest.mark.parametrize("kind", ["Type1", "TrueType", "Type3"])
+def test_letters_that_nothing_names_are_marked_and_counted(read_pdf, kind):
+    document = read_pdf(with_named_glyphs(kind, "the over\x06ow and \x07oors"), ocr="off")
+    assert document.text == "the over\ufffdow and \ufffdoors"
     assert [(n.code, n.page) for n in document.notices] == [("unmapped_characters", 1)]
     assert "2 characters" in document.notices[0].message
 

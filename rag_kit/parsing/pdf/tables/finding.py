@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 from pdfplumber.page import Page
 
@@ -17,11 +16,8 @@ from rag_kit.parsing.pdf.tables.rows import build_rows
 from rag_kit.parsing.pdf.tables.ruled import Area, Lattice, Rule, find_lattices
 from rag_kit.parsing.pdf.tables.unruled import Block, find_blocks
 
-__all__ = ["FoundTable", "find_tables", "join_continued"]
+__all__ = ["FoundTable", "find_tables", "find_unruled"]
 
-SAME_PLACE = 6.0
-"""Points that the columns of a continued table may be off."""
-MOVED = 0.4
 FILLED = 0.6
 """Of its cells an unruled table without a header must hold so many: figures strewn over a chart do not."""
 
@@ -42,13 +38,21 @@ def find_tables(page: Page, *, unruled: bool = True) -> list[FoundTable]:
             found.append(table)
             words = [word for word in words if not _holds(table.bbox, word)]
     if unruled:
-        for region in split_columns([word for word in words if not word.turned]):
-            for block in find_blocks(read_lines(region)):
-                table = _from_block(block, level)
-                if _is_clear(table, level) and not _is_contents(table, marks.leaders):
-                    found.append(table)
+        found += find_unruled([word for word in words if not word.turned], level, marks.leaders)
     found = [replace(table, bbox=marks.on_page(table.bbox)) for table in found] if marks.turn else found
     return found if marks.turn else sorted(found, key=lambda table: (table.bbox[1], table.bbox[0]))
+
+
+def find_unruled(
+    words: Sequence[Word], level: Sequence[Rule] = (), leaders: Sequence[float] = ()
+) -> list[FoundTable]:
+    """Return the tables that only the places of words make; ``level`` are rulings, ``leaders`` lines with dots."""
+    tables = [
+        _from_block(block, level)
+        for region in split_columns(words)
+        for block in find_blocks(read_lines(region))
+    ]
+    return [table for table in tables if _is_clear(table, level) and not _is_contents(table, leaders)]
 
 
 def _is_clear(table: FoundTable, level: Sequence[Rule]) -> bool:
@@ -168,41 +172,3 @@ def _inside(inner: Box, outer: Box) -> bool:
 def _holds(box: Box, word: Word) -> bool:
     x, y = (word.x0 + word.x1) / 2, (word.top + word.bottom) / 2
     return box[0] <= x <= box[2] and box[1] <= y <= box[3]
-
-
-def join_continued(previous: FoundTable, following: FoundTable) -> FoundTable | None:
-    """Return one table where the second goes on the first: its columns at the same places, no new header.
-
-    A header that repeats is dropped. Returns None where the second is a table of its own.
-    """
-    if len(previous.columns) != len(following.columns) or len(previous.rows[0]) != len(following.rows[0]):
-        return None
-    shift = previous.columns[0] - following.columns[0]
-    for by in (0.0, shift):
-        if all(
-            abs(one - two - by) <= reach
-            for one, two, reach in zip(
-                previous.columns, following.columns, _reaches(previous, following), strict=True
-            )
-        ):
-            break
-    else:
-        return None
-    heads = previous.heads
-    again = heads if heads and following.rows[:heads] == previous.rows[:heads] else 0
-    if not again and following.heads:
-        return None
-    rows = [*previous.rows, *following.rows[again:]]
-    added = {(row - again + len(previous.rows), column) for row, column in following.repeated if row >= again}
-    return replace(previous, rows=rows, repeated=previous.repeated | added)
-
-
-def _reaches(one: FoundTable, two: FoundTable) -> list[float]:
-    """Return how far each border may be off: drawn ones stand, those in blanks move with the words."""
-    if one.ruled and two.ruled:
-        return [SAME_PLACE] * len(one.columns)
-    widths = [
-        min(b - a for a, b in pair) for pair in zip(pairwise(one.columns), pairwise(two.columns), strict=True)
-    ]
-    near = [min(pair) for pair in pairwise([widths[0], *widths, widths[-1]])]
-    return [max(SAME_PLACE, MOVED * width) for width in near]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import median
@@ -13,7 +14,14 @@ WIDE_GAP = 0.75
 """Of the height of a line: a wider gap between two words parts two pieces."""
 CURRENCY = re.compile(r"[$€£¥₹]|US\$|\(|[$€£¥₹]\(|\(\$|-|−|[<>≤≥~±]")
 AFTER = re.compile(r"[%‰)*†‡]+")
+CLAUSE = re.compile(r"§?\s?\d{1,3}(?:\.\d{1,3})*[.)]?|\(?[a-zA-Z][.)]")
+CLAUSE_WORDS = 5
+"""A line of text has so many words behind the number of its clause."""
 PROSE_LINES, PROSE_WORDS, PROSE_FILL = 5, 4, 0.8
+SHORT_PROSE = 2
+"""Full lines of text that make a paragraph beside a column of running text."""
+TIGHT = 0.8
+"""Of a line's height: lines of one paragraph are no further apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,22 +107,36 @@ def _belongs(piece: list[Word], word: Word, after: Word | None, high: float) -> 
     return ends and is_number(piece[-1].text) and word.x0 - piece[-1].x1 < 2 * high
 
 
+def without_clause_column(line: Line) -> Line:
+    """Put the number of a clause, in the margin of its text, to the text: it makes no column."""
+    if len(line.pieces) != 2 or not CLAUSE.fullmatch(line.pieces[0].text):
+        return line
+    if len(line.pieces[1].words) < CLAUSE_WORDS:
+        return line
+    return replace(line, pieces=(Piece(tuple(line.words)),))
+
+
 def split_columns(words: Sequence[Word], depth: int = 3) -> list[list[Word]]:
     """Part words where running text stands beside something else; else return them as one region.
 
     A gutter must run through consecutive lines with running text on one side of it: several words a line
-    that fill the width between the margin and the gutter. Lines over and under it are regions of their own.
+    that fill the width between the margin and the gutter. Columns of text that hold a table, a picture or
+    headings too are told by a long paragraph on one side and a paragraph on the other. Lines over and under
+    the gutter are regions of their own.
     """
     lines = read_lines(words)
     if depth == 0 or len(lines) < PROSE_LINES:
         return [list(words)]
-    for start, end, gutter in _gutters(lines):
+    shared = _gutters(lines)
+    for start, end, gutter in sorted([*shared, *_edges(lines)], key=lambda each: each[0] - each[1]):
         run = lines[start:end]
         sides = [
             [word for line in run for word in line.words if (word.x0 < gutter) == left]
             for left in (True, False)
         ]
-        if any(_runs_on(side) for side in sides):
+        paragraphs = sorted(map(_longest_paragraph, sides))
+        columns = paragraphs[0] >= SHORT_PROSE and paragraphs[1] >= PROSE_LINES
+        if columns or ((start, end, gutter) in shared and any(map(_runs_on, sides))):
             rest = [[word for line in part for word in line.words] for part in (lines[:start], lines[end:])]
             parts = [rest[0], *sides, rest[1]]
             return [region for part in parts if part for region in split_columns(part, depth - 1)]
@@ -143,17 +165,53 @@ def _gutters(lines: Sequence[Line]) -> list[tuple[int, int, float]]:
     return sorted(runs, key=lambda run: (run[0] - run[1], run[2]))[:20]
 
 
+def _edges(lines: Sequence[Line]) -> list[tuple[int, int, float]]:
+    """Return runs of lines that no piece crosses the left edge of a column in: the same, longest first.
+
+    An edge is where the pieces of several lines begin. Lines of two columns need not stand level for it.
+    """
+    starts = Counter(round(piece.x0) for line in lines for piece in line.pieces)
+    runs: list[tuple[int, int, float]] = []
+    for edge in sorted(x for x, count in starts.items() if count >= PROSE_LINES)[1:]:
+        since = 0
+        for at, line in enumerate([*lines, None]):
+            if line and not any(p.x0 < edge - 1 < p.x1 + 0.5 * line.high for p in line.pieces):
+                continue
+            run = lines[since:at]
+            if len(run) >= PROSE_LINES and any(line.pieces[0].x0 < edge - 1 for line in run):
+                runs.append((since, at, edge - 1.0))
+            since = at + 1
+    return sorted(runs, key=lambda run: (run[0] - run[1], run[2]))[:20]
+
+
 def _runs_on(words: Sequence[Word]) -> bool:
     """Tell whether words read as running text: most lines full, of several words, in one piece."""
     lines = read_lines(words)
-    if len(lines) < PROSE_LINES:
-        return False
-    left, right = min(word.x0 for word in words), max(word.x1 for word in words)
-    full = sum(
-        1
-        for line in lines
-        if len(line.pieces) == 1
+    return len(lines) >= PROSE_LINES and sum(_full(lines)) * 10 >= len(lines) * 6
+
+
+def _longest_paragraph(words: Sequence[Word]) -> int:
+    """Return the most full lines that follow each other closely and that a line of one piece ends or goes on."""
+    lines = read_lines(words)
+    if not lines:
+        return 0
+    most = run = 0
+    before: Line | None = None
+    for line, full in zip(lines, _full(lines), strict=True):
+        if before is None or line.top - before.bottom > TIGHT * line.high or len(line.pieces) > 1:
+            run = 0
+        most = max(most, run)
+        run = run + 1 if full else 0
+        before = line
+    return most
+
+
+def _full(lines: Sequence[Line]) -> list[bool]:
+    """Tell of each line whether it is text that fills the width of all: several words in one piece."""
+    left, right = min(line.pieces[0].x0 for line in lines), max(line.pieces[-1].x1 for line in lines)
+    return [
+        len(line.pieces) == 1
         and len(line.words) >= PROSE_WORDS
         and line.pieces[0].x1 - line.pieces[0].x0 >= PROSE_FILL * (right - left)
-    )
-    return full * 10 >= len(lines) * 6
+        for line in lines
+    ]

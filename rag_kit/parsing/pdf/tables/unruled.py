@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from rag_kit.parsing.pdf.tables.columns import find_cuts
 from rag_kit.parsing.pdf.tables.grid import Box, is_value
-from rag_kit.parsing.pdf.tables.lines import Line, Piece
+from rag_kit.parsing.pdf.tables.lines import CLAUSE_WORDS, Line, Piece, without_clause_column
 
 CAPTION = re.compile(
     r"(table|tabelle|tableau|tabla|tabela|tabella|cuadro|figure|figura|exhibit|chart)\s*[\w.\-]*\d", re.I
@@ -17,6 +17,8 @@ MARKER = re.compile(r"[•●▪◦‣·*\-–—■□o➢✓]|\(?(?:\d{1,3}|[a
 CODE = re.compile(r"[{};]|\w\(|=[=>]?|->|//")
 FEWEST_ROWS = 3
 NEAR = 5.0
+LARGER = 1.1
+"""Of the height of a table's line: a larger line alone over its first column is a heading."""
 FARTHEST = 2.4
 """Of a line's height: a larger blank between two lines ends a table."""
 
@@ -45,6 +47,7 @@ class Block:
 
 def find_blocks(lines: Sequence[Line]) -> list[Block]:
     """Return the tables among the lines of one region, top to bottom."""
+    lines = list(map(without_clause_column, lines))
     return [block for start, end in _runs(lines) for block in _blocks(lines[start:end], 4)]
 
 
@@ -150,7 +153,7 @@ def _trimmed(block: Block) -> list[Line]:
         (at for at, line in enumerate(lines) if len(line.pieces) > 1 and _fits(block, line)), len(lines)
     )
     start = first
-    while start > 0 and _fits(block, lines[start - 1]):
+    while start > 0 and _fits(block, lines[start - 1]) and not _ends_text(block, lines, start - 1):
         start -= 1
     return lines[start:]
 
@@ -165,6 +168,16 @@ def _fits(block: Block, line: Line, *, last: bool = False) -> bool:
             return first == end and (first > 0 or piece.text[:1].islower())
         return first > 0 or (first == end and len(line.words) <= 4 and _under_words(block, line))
     return spans[0][0] == spans[0][1] or spans[0][0] > 0
+
+
+def _ends_text(block: Block, lines: Sequence[Line], at: int) -> bool:
+    """Tell whether a line is the short last one of text that runs through the columns."""
+    if at == 0 or len(lines[at].pieces) > 1 or len(lines[at - 1].pieces) > 1:
+        return False
+    line, above = lines[at], lines[at - 1]
+    first, last = block.span(above.pieces[0])
+    nearer = line.top - above.bottom < lines[at + 1].top - line.bottom - 0.1 * line.high
+    return first != last and nearer and len(above.words) >= CLAUSE_WORDS
 
 
 def _figure_columns(block: Block) -> set[int]:
@@ -188,9 +201,9 @@ def _keeps_to(block: Block, line: Line, figures: set[int]) -> bool:
 
 def _under_words(block: Block, line: Line) -> bool:
     at = block.lines.index(line)
-    return (
-        at + 1 < len(block.lines) and _near(line, block.lines[at + 1]) and len(block.lines[at + 1].pieces) > 1
-    )
+    if at + 1 == len(block.lines) or line.words[0].high > LARGER * block.lines[at + 1].high:
+        return False  # The heading of a section stands over its table too.
+    return _near(line, block.lines[at + 1]) and len(block.lines[at + 1].pieces) > 1
 
 
 def _is_table(block: Block) -> bool:

@@ -241,6 +241,60 @@ def test_a_table_beside_running_text_is_found_alone():
     assert table.rows == PRICES
 
 
+PARTS = [["Number", "Part", "Lot"], ["K-1", "Clamp", "1"], ["K-2", "Ballast, 1 kg", "1"], ["K-3", "Box", "4"]]
+PROSE = [
+    "The probe has no display, and its current tells",
+    "a fault from a level. The wording for these is",
+    "in the knowledge base, under the number that",
+    "the device shows at its start. Where that is not",
+    "possible the number is read from the label that",
+    "hangs on the cable near to the junction box.",
+]
+
+
+def columns_of(canvas, rows, xs, y, *, lead=13):
+    for at, row in enumerate(rows):
+        for x, cell in zip(xs, row, strict=True):
+            canvas.drawString(x, y - lead * at, cell)
+
+
+@pytest.mark.parametrize("table_at", [60, 320], ids=["left", "right"])
+def test_a_table_inside_a_column_of_text_keeps_to_its_column(table_at):
+    def draw(canvas):
+        other = 380 - table_at
+        write(canvas, ["Level probe"], x=60, y=760, size=8)
+        write(canvas, ["Manual 1.2"], x=500, y=760, size=8)
+        write(canvas, ["A note on the figure above it"], x=other, y=738)
+        write(canvas, ["7 Signals"], x=other, y=685, size=12, font="Helvetica-Bold")
+        write(canvas, PROSE, x=other, y=660)
+        write(canvas, PROSE, x=other, y=560)
+        write(canvas, ["10 Parts"], x=table_at, y=726, size=12, font="Helvetica-Bold")
+        canvas.setFont("Helvetica", 10)
+        columns_of(canvas, PARTS, [table_at, table_at + 60, table_at + 190], 709)
+        write(canvas, PROSE[:4], x=table_at, y=650)
+
+    (table,) = tables(draw)
+    assert table.rows == PARTS
+
+
+def test_text_with_its_clause_number_in_the_margin_ends_a_table():
+    texts = [
+        "An engineer arrives at the hall within the time of the table.",
+        "The time runs from the telephone call, on",
+        "any day.",
+    ]
+
+    def draw(canvas):
+        write(canvas, ["5.2"], x=72, y=700)
+        write(canvas, texts, x=100, y=700)
+        columns_of(canvas, PARTS, [100, 190, 280], 657)
+        write(canvas, ["5.3"], x=72, y=600)
+        write(canvas, ["If the engineer arrives later than that, the customer", *texts[1:]], x=100, y=600)
+
+    (table,) = tables(draw)
+    assert table.rows == PARTS
+
+
 @pytest.mark.parametrize("rotate", [90, 270])
 def test_a_page_turned_by_its_viewer_reads_the_same(rotate):
     def draw(canvas):
@@ -405,6 +459,23 @@ def test_a_table_goes_on_over_the_page_with_its_header_dropped_when_repeated():
     assert joined.heads == 1
     assert join_continued(joined, other) is None
     assert join_continued(one, shifted) is None
+
+
+@pytest.mark.parametrize("spans", [True, False], ids=["merged", "plain"])
+def test_a_label_that_the_page_s_end_cut_off_is_filled_in_again(spans):
+    one = [["Family", "Part", "Price"], ["Mounting", "K-1", "5"], ["", "K-2", "6"], ["Cable", "K-3", "7"]]
+    two = [["", "K-4", "8"], ["", "K-5", "9"], ["Cabinets", "K-6", "10"], ["", "K-7", "11"]]
+
+    def draw(canvas):
+        put(canvas, one, bold=1, widths=[100, 60, 60], spans=[((0, 1), (0, 2))] if spans else [])
+        canvas.showPage()
+        put(canvas, two, widths=[100, 60, 60], spans=[((0, 0), (0, 1))] if spans else [])
+
+    first, second = pages(draw)
+    joined = join_continued(first[0], second[0])
+    labels = [row[0] for row in joined.rows[4:]]
+    assert labels == (["Cable", "Cable", "Cabinets", ""] if spans else ["", "", "Cabinets", ""])
+    assert ((4, 0) in joined.repeated) is spans
 
 
 def test_an_unruled_table_goes_on_over_the_page():
