@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from itertools import islice
 from math import floor
 from statistics import median
@@ -13,6 +12,7 @@ from pypdfium2 import raw
 
 from rag_kit.errors import MissingModel
 from rag_kit.parsing.pdf.glyphs import Frame
+from rag_kit.parsing.pdf.ocr import OcrLine, read_page
 from rag_kit.parsing.pdf.parts import Sheet
 from rag_kit.parsing.pdf.recognised import take_tables
 from rag_kit.parsing.pdf.segments import Segment
@@ -34,11 +34,11 @@ def recognise(sheet: Sheet, document: pdfium.PdfDocument, index: int, ocr: Ocr) 
     """Read a page that has no text layer from its picture; what text it has stays."""
     lacks = "has hardly any text on its picture" if sheet.letters else "has no text layer"
     mend = "run it with OCR, or get the file with its text"
-    lines: list[Any] = []
+    lines: list[OcrLine] = []
     if ocr == "auto":
         try:
             # Loaded at the first such page: the models are large, and most files need none.
-            lines = importlib.import_module("rag_kit.parsing.pdf.ocr").read_page(document, index)
+            lines = read_page(document, index)
             mend = "OCR found no words on it either"
         except (MissingModel, ImportError) as error:
             mend = str(error)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from pdfplumber.page import Page
 
+from rag_kit.parsing.pdf.tables.blocks import Block
 from rag_kit.parsing.pdf.tables.grid import Box, Cell, FoundTable, Word, cell_text, fill_grid, is_value
 from rag_kit.parsing.pdf.tables.heads import count_heads
 from rag_kit.parsing.pdf.tables.lines import read_lines, split_columns
@@ -14,7 +15,7 @@ from rag_kit.parsing.pdf.tables.marks import read_marks
 from rag_kit.parsing.pdf.tables.opened import Tall, open_rows
 from rag_kit.parsing.pdf.tables.rows import build_rows
 from rag_kit.parsing.pdf.tables.ruled import Area, Lattice, Rule, find_lattices
-from rag_kit.parsing.pdf.tables.unruled import Block, find_blocks
+from rag_kit.parsing.pdf.tables.unruled import find_blocks
 
 __all__ = ["FoundTable", "find_tables", "find_unruled"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from rag_kit.parsing.pdf.tables.blocks import Block
 from rag_kit.parsing.pdf.tables.grid import YEAR, Cell, Word, cell_text, is_value, run_of_years
 from rag_kit.parsing.pdf.tables.ruled import Rule
-from rag_kit.parsing.pdf.tables.unruled import Block
 
 Parts = dict[tuple[int, int], list[Word]]
 """The words of a row by the first and last column they stand in."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rag_kit.parsing.pdf.tables.blocks import Block
 from rag_kit.parsing.pdf.tables.columns import find_cuts
 from rag_kit.parsing.pdf.tables.grid import Box, Word, is_value
 from rag_kit.parsing.pdf.tables.lines import Line, read_lines
 from rag_kit.parsing.pdf.tables.ruled import Area, Lattice
-from rag_kit.parsing.pdf.tables.unruled import Block
 
 STACKED = 3
 """Figures under each other in one drawn cell that are rows of their own."""

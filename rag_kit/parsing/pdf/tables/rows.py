@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from rag_kit.parsing.pdf.tables.blocks import Block
 from rag_kit.parsing.pdf.tables.grid import Cell, Word, cell_text, is_value
 from rag_kit.parsing.pdf.tables.heads import Parts, head_groups, head_lines, widen
 from rag_kit.parsing.pdf.tables.lines import Line, Piece
 from rag_kit.parsing.pdf.tables.ruled import Rule
-from rag_kit.parsing.pdf.tables.unruled import Block
 
 
 def build_rows(block: Block, level: Sequence[Rule]) -> tuple[list[Cell], list[float], int]:
