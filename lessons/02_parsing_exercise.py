@@ -51,6 +51,7 @@ words = [
 ]  # fmt: skip
 print("read across:", " ".join(text for text, *_ in words))
 
+
 # %%
 def reading_order(words, gap):
     """Return the texts of the words, column by column and line by line."""
@@ -63,9 +64,7 @@ def reading_order(words, gap):
             reach = right
         columns[-1].append(word)
         reach = max(reach, right)
-    return [
-        word[0] for column in columns for word in sorted(column, key=lambda word: (word[3], word[1]))
-    ]
+    return [word[0] for column in columns for word in sorted(column, key=lambda word: (word[3], word[1]))]
     ### END SOLUTION
 
 
@@ -100,6 +99,7 @@ contract = [
 # %%
 def drop_running_lines(pages):
     """Return the pages without the lines that repeat at their edges."""
+
     ### BEGIN SOLUTION
     def edge(number, line):
         return re.sub(rf"\b{number}\b", "#", line, count=1)
@@ -139,6 +139,7 @@ check("02.2", drop_running_lines)
 # - any **other** hyphen at a line's end that has no space before it stays, and the next line follows at once: *XX-*
 #   and *5310* make a code;
 # - everything else is joined with a space. A hyphen that stands alone is a dash.
+
 
 # %%
 def join_lines(lines):

@@ -104,7 +104,9 @@ def _pages(fn: LearnerFunction, pages: list[list[str]], wanted: list[list[str]])
     "Counter(page[0] for page in pages) counts them; drop the first line where its count is high enough.",
 )
 def _header(fn: LearnerFunction) -> None:
-    _pages(fn, [["Contract", "one", "two"], ["Contract", "three", "four"]], [["one", "two"], ["three", "four"]])
+    _pages(
+        fn, [["Contract", "one", "two"], ["Contract", "three", "four"]], [["one", "two"], ["three", "four"]]
+    )
 
 
 @RUNNING.case(
@@ -118,7 +120,7 @@ def _footer(fn: LearnerFunction) -> None:
 @RUNNING.case(
     "a page's own number does not make its lines differ",
     "On page 3 the number 3 stands in the footer: put a sign in its place before you compare.",
-    "Only the page's own number, once, and only as a whole number: re.sub(rf'\\b{number}\\b', '#', line, count=1).",
+    "Only the page's own number, once and whole: re.sub(rf'\\b{number}\\b', '#', line, count=1).",
 )
 def _numbered(fn: LearnerFunction) -> None:
     pages = [["one", "Page 1 of 2"], ["two", "Page 2 of 2"]]
@@ -198,7 +200,11 @@ def _dash(fn: LearnerFunction) -> None:
 
 @JOIN.case("names and ranges keep their hyphen", hidden=True)
 def _names(fn: LearnerFunction) -> None:
-    _joins(fn, ["The X-", "ray of a 4-", "20 mA loop in Baden-", "Baden"], "The X-ray of a 4-20 mA loop in Baden-Baden")
+    _joins(
+        fn,
+        ["The X-", "ray of a 4-", "20 mA loop in Baden-", "Baden"],
+        "The X-ray of a 4-20 mA loop in Baden-Baden",
+    )
 
 
 @JOIN.case("no line, one line, blanks at the edges", hidden=True)

@@ -51,7 +51,9 @@ def _alone(fn: LearnerFunction) -> None:
     "A label merged downwards is in both lines. Compare the two before you join them.",
 )
 def _equal(fn: LearnerFunction) -> None:
-    _labels(fn, ["Unit", "Price", ""], ["Unit", "List", "Partner"], ["Unit", "Price / List", "Price / Partner"])
+    _labels(
+        fn, ["Unit", "Price", ""], ["Unit", "List", "Partner"], ["Unit", "Price / List", "Price / Partner"]
+    )
 
 
 @LABELS.case("a table of one column, and one of none", hidden=True)
