@@ -89,8 +89,8 @@ docs = sample_docs()
 show_source(naive_pages)
 
 # %% [markdown]
-# `register` says which function reads which files. We put the naive one in place of the kit's, read, and put the
-# kit's back.
+# `register` says which function reads which files. We put the naive one in place of the kit's, read the files, and put
+# the kit's back.
 
 # %%
 pdfs = sorted(docs.rglob("*.pdf"))
@@ -100,6 +100,11 @@ register(".pdf", parse_pdf_naively, reads="bytes")
 naive = open_library(pdfs, settings=settings)
 PARSERS[".pdf"] = kit_parser
 
+# %% [markdown]
+# Then with the kit's own parser, which is *layout-aware*: it looks where on the page the words stand. The first time,
+# this takes a while; what was read is kept.
+
+# %%
 kit = open_library(pdfs, settings=settings)
 print(f"{len(pdfs)} files; naive: {len(naive.chunks)} passages, with layout: {len(kit.chunks)} passages")
 
@@ -417,12 +422,8 @@ pitfalls = [
     ("running header in a sentence", "the settling-in period raises", "`diagnose`: repeated_boilerplate"),
     ("word broken at a line's end", "for 5 minutes at the lowest", "a search finds too little"),
     ("table as word soup", ("Sodium hydroxide", "XX-5310", "1 %"), "`diagnose`: word_soup"),
-    ("header lost on the next page", ("Cabinets", "Other regions / Partner", "54"), "figures without labels"),
-    (
-        "page that lies on its side",
-        ("Accuracy", "XX-5130-G", "±1.5 % of reading"),
-        "the page beside its blocks",
-    ),
+    ("header lost on the next page", ("Cabinets", "Other regions / Partner", "54"), "bare figures"),
+    ("page on its side", ("Accuracy", "XX-5130-G", "±1.5 % of reading"), "page beside blocks"),
     ("no text layer", "19 November 2028", "few characters in a large file"),
     ("values in form fields", "5310-26-01177", "labels without values"),
 ]
@@ -437,7 +438,8 @@ show_table(
 # %% [markdown]
 # ## What it costs
 #
-# Reading the layout takes longer than taking the words, and OCR much longer still. On this machine, for a page:
+# Reading the layout takes longer than taking the words, and OCR much longer still. On this machine, for a page (the
+# cell recognises the letter once more, so it takes some seconds):
 
 
 # %% tags=["volatile"]

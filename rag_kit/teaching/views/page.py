@@ -17,11 +17,11 @@ from rag_kit.types import Document, ParsedBlock
 WIDTH = 720
 """Pixels of a page's picture: enough to read the print, small enough for a notebook."""
 _GREYS = 8
-_PAGE = "flex:6 1 24em;min-width:0;max-width:100%"
-_READ = "flex:5 1 20em;min-width:0;max-width:100%"
+_HALF = "flex:1 1 22em;min-width:0;max-width:100%"
 _SCROLLED = "max-height:46em;overflow:auto"
 _BLOCK = "border-left:3px solid rgba(128,128,128,0.35);padding:0 0 0 10px;margin:0 0 8px 0"
-_CELL = "text-align:left;vertical-align:top;padding:1px 6px;border:1px solid rgba(128,128,128,0.35)"
+_TABLE = "margin:2px 0;font-size:10px;overflow-wrap:normal"
+_CELL = "text-align:left;vertical-align:top;padding:1px 4px;border:1px solid rgba(128,128,128,0.35)"
 
 
 def page_view(path: str | Path, document: Document, page: int = 1) -> Rendered:
@@ -37,8 +37,8 @@ def page_view(path: str | Path, document: Document, page: int = 1) -> Rendered:
         f'style="width:100%;background:#fff;border:1px solid rgba(128,128,128,0.35)" '
         f'src="data:image/png;base64,{picture}">'
     )
-    left = f'<div style="{_PAGE}"><p style="{MUTED}">The page: {escape(name)}</p>{image}</div>'
-    right = f'<div style="{_READ}"><p style="{MUTED}">What was read of it</p>{_blocks_html(blocks)}</div>'
+    left = f'<div style="{_HALF}"><p style="{MUTED}">The page: {escape(name)}</p>{image}</div>'
+    right = f'<div style="{_HALF}"><p style="{MUTED}">What was read of it</p>{_blocks_html(blocks)}</div>'
     both = f'<div style="display:flex;flex-wrap:wrap;gap:1.5em;line-height:1.4">{left}{right}</div>'
     return Rendered({"text/html": both, "text/plain": _blocks_text(name, blocks)})
 
@@ -91,7 +91,7 @@ def _table_html(text: str) -> str:
         for tag, line in rows
     )
     body = "".join(f"<tr>{row}</tr>" for row in written)
-    return f'<div style="overflow-x:auto"><small><table style="margin:2px 0">{body}</table></small></div>'
+    return f'<div style="overflow-x:auto"><table style="{_TABLE}">{body}</table></div>'
 
 
 def _named(number: int, block: ParsedBlock) -> str:
