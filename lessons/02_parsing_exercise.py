@@ -130,6 +130,9 @@ try_it(drop_running_lines, contract)
 check("02.2", drop_running_lines)
 
 # %% [markdown]
+# What would your function do with the header *Contract FM-7* on the page with that very number? A rule that takes
+# text away has such corners. That is why a parser says what it took.
+#
 # ## Exercise 02.3: words broken at a line's end
 #
 # Join the lines of a paragraph to one text. Take the blanks off both ends of each line, and pass over empty lines. Then:

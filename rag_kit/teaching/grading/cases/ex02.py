@@ -65,8 +65,14 @@ def _narrow(fn: LearnerFunction) -> None:
     "reach = max(reach, right)",
 )
 def _short_line(fn: LearnerFunction) -> None:
-    words = [("long-line", 0, 100, 0), ("x", 0, 10, 9), ("y", 90, 98, 9), ("Next", 150, 190, 0)]
-    _reads(fn, words, 40, "long-line x y Next")
+    words = [
+        ("long-line", 0, 100, 0),
+        ("x", 0, 10, 9),
+        ("y", 90, 98, 9),
+        ("z", 0, 10, 18),
+        ("Next", 150, 190, 0),
+    ]
+    _reads(fn, words, 40, "long-line x y z Next")
 
 
 @ORDER.case("three columns, in whatever order the words come", hidden=True)
