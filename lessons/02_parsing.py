@@ -89,8 +89,8 @@ docs = sample_docs()
 show_source(naive_pages)
 
 # %% [markdown]
-# `register` says which function reads which files. We put the naive one in place of the kit's, read the files, and put
-# the kit's back.
+# `register` says which function reads which files. We put the naive one in place of the kit's, read the files, and
+# put the kit's back.
 
 # %%
 pdfs = sorted(docs.rglob("*.pdf"))
@@ -113,7 +113,7 @@ print(f"{len(pdfs)} files; naive: {len(naive.chunks)} passages, with layout: {le
 #
 # ## A figure from a table
 #
-# A buyer asks for one price of a price table. **Before you run the next two cells, guess:** will the naive reading
+# A buyer asks for one price of a price table. **Before you run the next cell, guess:** will the naive reading
 # give the right price, a wrong one, a refusal, or something else?
 
 # %%
@@ -140,8 +140,8 @@ prices = kit.document("accessories-services-prices-2026")
 page_view(table_pdf, prices, page=2)
 
 # %% [markdown]
-# Look at the first table on both sides. The page has no header there; the block has one. The parser carried it over from
-# the page before, and made one label of the two lines of the header. Now the same question:
+# Look at the first table on both sides. The page has no header there; the block has one. The parser carried it over
+# from the page before, and made one label of the two lines of the header. Now the same question:
 
 # %%
 priced = kit.ask(price, filters=filters)
@@ -203,9 +203,7 @@ show_table(
 # The empty cell was an answer: *not allowed*. In the stream of words an empty cell leaves no trace, and everything
 # below it moves up by one. No embedding and no larger model can put it back.
 #
-# ## Two columns
-#
-# From here on we compare the two readings in a small table.
+# What does our reader do with it, in both readings? From here on we compare them in a small table.
 
 # %%
 readings = {"naive": naive, "layout": kit}
@@ -216,7 +214,15 @@ def both(question):
     return show_table(["reading", "answer"], [(name, answer.text) for name, answer in answers.items()])
 
 
+# %%
+both("Which concentration of sodium hydroxide is allowed for the XX-5310?")
+
 # %% [markdown]
+# The stand-in refuses where it is not sure, which is the best that can come of word soup. Do not count on every
+# model to be so shy.
+#
+# ## Two columns
+#
 # The manual of the level probe is set in two columns. **Guess:** what does a sentence look like that was read
 # straight across the page?
 
@@ -227,9 +233,9 @@ both("What load damages the vent tube in the cable?")
 both("How far from an inlet must the level probe hang?")
 
 # %% [markdown]
-# In the first answer of the naive reading, the heads of a table stand in the middle of the sentence. The second question shows the quieter damage: the
-# sentence is in the file and was torn apart so badly that nothing fitted the question any more. To the person who asks,
-# that looks like an honest refusal.
+# In the first answer of the naive reading, the heads of a table stand in the middle of the sentence. The second
+# question shows the quieter damage: the sentence is in the file and was torn apart so badly that nothing fitted the
+# question any more. To the person who asks, that looks like an honest refusal.
 
 # %%
 manual_pdf = docs / "products" / "xx-5310-level-probe-manual.pdf"
@@ -238,8 +244,8 @@ manual = kit.document("xx-5310-manual")
 page_view(manual_pdf, manual)
 
 # %% [markdown]
-# Follow the blocks with a finger on the page: down the first column, then the second. Where do the caption of the figure, the
-# grey box and the footnotes stand? None of them may land inside a sentence.
+# Follow the blocks with a finger on the page: down the first column, then the second. Where do the caption of the
+# figure, the grey box and the footnotes stand? None of them may land inside a sentence.
 #
 # ## A header in the middle of a sentence
 #
@@ -315,8 +321,8 @@ for problem in without_ocr.errors:
 page_view(scan_pdf, kit.document("brindle-warranty-letter"))
 
 # %% [markdown]
-# The *confidence* is the recogniser's own opinion, from nothing to one. It is no proof: a recogniser can be quite sure
-# of a 5 that is an S. So figures that came through OCR deserve a look at the picture before anybody relies on
+# The *confidence* is the recogniser's own opinion, from nothing to one. It is no proof: a recogniser can be quite
+# sure of a 5 that is an S. So figures that came through OCR deserve a look at the picture before anybody relies on
 # them, and a block that says so is worth more than one that does not.
 
 # %% [markdown]
@@ -331,7 +337,8 @@ both("Which serial number does the level probe at Saltmere have?")
 
 # %% [markdown]
 # **Tracked changes.** A Word file keeps what was deleted and what was inserted, side by side. The usual library for
-# such files, asked for the text of its paragraphs, gives neither. **Read the sentence and say what is wrong with it:**
+# such files, asked for the text of its paragraphs, gives neither. **Read the sentence and say what is wrong with
+# it:**
 
 # %%
 policy = docs / "legal" / "subcontractor-policy-sb-05.docx"
@@ -391,8 +398,8 @@ show_table(["document", "page", "finding", "what it says"], where)
 #
 # ## Where parsing cannot help
 #
-# A PDF draws *shapes*. Which letters they stand for is written in a table inside the file, and that table can be wrong or
-# missing. In this note the shapes for *fl*, *fi* and *ffi*, two or three letters drawn as one and called
+# A PDF draws *shapes*. Which letters they stand for is written in a table inside the file, and that table can be
+# wrong or missing. In this note the shapes for *fl*, *fi* and *ffi*, two or three letters drawn as one and called
 # *ligatures*, stand for nothing:
 
 # %%
@@ -510,9 +517,9 @@ blocks_view(transcript)
 CitationPanel(own.ask("What has to be taken off the vent tube?", filters=filters))
 
 # %% [markdown]
-# That each span slices back to the document's text is the one promise that a parser must keep: it is why a citation can
-# point at words, and here at the second of the call. **Try it:** put the speaker into the heading path as well, and
-# look at the panel again.
+# That each span slices back to the document's text is the one promise that a parser must keep: it is why a citation
+# can point at words, and here at the second of the call. **Try it:** put the speaker into the heading path as well,
+# and look at the panel again.
 #
 # ## Checkpoint
 

@@ -135,7 +135,7 @@ check("02.2", drop_running_lines)
 #
 # ## Exercise 02.3: words broken at a line's end
 #
-# Join the lines of a paragraph to one text. Take the blanks off both ends of each line, and pass over empty lines. Then:
+# Join the lines of a paragraph to one text. Take the blanks off both ends of each line, and pass over empty ones. Then:
 #
 # - a **small letter and a hyphen** at the end of a line, and a **small letter** at the beginning of the next: one
 #   word was broken. The hyphen goes;
