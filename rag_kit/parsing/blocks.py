@@ -45,7 +45,10 @@ def build_document(
     """
     pieces = list(pieces)
     document_id = unicodedata.normalize("NFC", front.document_id or relative_path)
-    first_title = next((piece.heading_path[-1] for piece in pieces if piece.block_type == "title"), None)
+    first_title = next(
+        (piece.heading_path[-1] for piece in pieces if piece.block_type == "title" and piece.heading_path),
+        None,
+    )
     blocks = tuple(
         ParsedBlock(
             document_id=document_id,
