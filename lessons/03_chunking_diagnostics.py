@@ -60,10 +60,8 @@ from rag_kit.teaching import (
     ChunkInspector,
     SelfRating,
     checkpoint,
-    evidence_table,
     sample_docs,
     show_markdown,
-    show_source,
     show_table,
     sweep_plot,
     sweep_table,
@@ -399,7 +397,8 @@ show_table(["cut", "answer", "cites the gold quote", "characters behind the labe
 # they mean. The right sentence stood in the same chunk. In a chunk about one thing there is less to mistake for it.
 
 # %%
-assert (before[1], after[1]) == ("no", "yes") and before[2] > after[2]
+assert (before[1], after[1]) == ("no", "yes")
+assert before[2] > after[2]
 
 # %% [markdown]
 # ### A number parted from its label
@@ -432,7 +431,8 @@ show_table(["repair", "row in one piece, as it is read", "numbers parted from la
 # place.
 
 # %%
-assert [r[1] for r in rows] == ["no", "yes", "yes"] and "€145" in rows[2][3]
+assert [r[1] for r in rows] == ["no", "yes", "yes"]
+assert "€145" in rows[2][3]
 
 # %% [markdown]
 # ### A confident answer that is in no document
