@@ -42,6 +42,7 @@ from rag_kit.teaching import SelfRating, check, progress, sample_docs, show_tabl
 # `units` does the reading for you: it gives each sentence and each row of a table, in order, by its place in the
 # text. For a row below the head of a table it also gives that head, or else an empty text.
 
+
 # %%
 def units(text):
     """Yield (start, end, header) of each sentence and each row of a table."""
@@ -51,7 +52,11 @@ def units(text):
         header = "\n".join(said.splitlines()[:2])
         each = r"[^\n]+" if table else r"\S.*?(?:[.!?](?=\s)|$)"
         for number, unit in enumerate(re.finditer(each, said, re.S)):
-            yield block.start() + unit.start(), block.start() + unit.end(), header if table and number > 1 else ""
+            yield (
+                block.start() + unit.start(),
+                block.start() + unit.end(),
+                header if table and number > 1 else "",
+            )
 
 
 prices = """Prices are in euro. They hold for a year.
@@ -76,6 +81,7 @@ for start, end, header in units(prices):
 #   that is longer than a chunk is cut anywhere;
 # - `prefix` is the table's head where a chunk begins with a row below it, else an empty text;
 # - a size below one is a `ValueError`, not an endless loop.
+
 
 # %%
 def split(text, size):
@@ -115,6 +121,7 @@ check("03.1", split)
 # begins too early, and the further down, the worse it is.
 #
 # This function gives the place of each paragraph:
+
 
 # %% tags=["exercise-only"]
 def paragraph_spans(text):
@@ -170,6 +177,7 @@ check("03.2", paragraph_spans)
 #
 # Documents are cut into windows of words that overlap:
 
+
 # %% tags=["exercise-only"]
 def word_windows(words, size, overlap):
     """Return windows of at most ``size`` words; each repeats the last ``overlap`` words of the one before."""
@@ -222,6 +230,7 @@ check("03.3", word_windows)
 # stands in the section on returns. A search for one section brings back the text of another.
 #
 # A chunk here is a pair: the path of headings, and the text. Small chunks are joined with the one after them:
+
 
 # %% tags=["exercise-only"]
 def merge_small(chunks, least):
@@ -312,6 +321,7 @@ paired_bootstrap(recalls[names[0]], recalls[names[1]])
 # - of these, take the one with the fewest tokens.
 #
 # Guess before you run it: which of the four?
+
 
 # %%
 def choose(values, tokens):

@@ -59,7 +59,8 @@ def summary(seen: Inspection) -> list[str]:
     repeated = sum(piece.overlap for piece in seen.chunks)
     lines = [
         f"{seen.document.title}: {len(sizes)} chunks of {min(sizes)} to {max(sizes)} tokens, "
-        f"{sum(sizes) / len(sizes):.0f} on average; {repeated:,} characters stand in two chunks."
+        f"{sum(sizes) / len(sizes):.0f} on average; "
+        + (f"{repeated:,} characters stand in two chunks." if repeated else "nothing stands in two chunks.")
     ]
     counts = Counter(finding.code.replace("_", " ") for finding in seen.findings)
     named = ", ".join(f"{name} ({count})" for name, count in counts.most_common(MOST_FINDINGS))
