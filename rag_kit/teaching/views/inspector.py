@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rag_kit.chunking import STRATEGIES
-from rag_kit.errors import InvalidValue, RagKitError
+from rag_kit.errors import InvalidValue
 from rag_kit.evaluation.questions import Question
 from rag_kit.llm import connect
 from rag_kit.operations.library import embedder_of, tokenizer_of
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import openai
 
 SMALLEST = 32
+WAIT = "<p>Cutting, and embedding what is new …</p>"
 _CHANGEABLE = ("document_id", "strategy", "size", "overlap", "question")
 _LABELS = {"description_width": "6em"}
 _WIDE = {"width": "100%", "max_width": "50em"}
@@ -31,7 +32,8 @@ class ChunkInspector(Twin):
 
     ``questions`` are those to choose from; with their gold spans the inspector says where the evidence went.
     Change ``strategy``, ``size``, ``overlap``, ``question`` or ``document_id`` with :meth:`show`, or by the
-    controls. What does not fit is said in the panel and nothing is raised.
+    controls. What goes wrong is said in the panel, is kept in ``error``, and nothing is raised: a notebook would
+    not see an exception from a control.
     """
 
     def __init__(
@@ -59,6 +61,7 @@ class ChunkInspector(Twin):
         self.document_id = self._home_of(question) or documents[0].document_id
         self.size = size or self.tokenizer.max_tokens
         self.seen: Inspection | None = None
+        self.error: Exception | None = None
         self.trouble = ""
         self._changing = False
         self._inspect()
@@ -84,7 +87,7 @@ class ChunkInspector(Twin):
     def html(self) -> str:
         """Return the static HTML of the present state."""
         how = f"strategy {self.strategy}, size {self.size}, overlap {self.overlap}"
-        return f"<p><strong>Chunk inspector</strong> · {how}</p>{self._view()}"
+        return f"<p><strong>Chunk inspector</strong> · {how}</p>{self._view(whole=False)}"
 
     def text(self) -> str:
         """Return the present state as plain text."""
@@ -92,7 +95,7 @@ class ChunkInspector(Twin):
         return f"Chunk inspector: strategy {self.strategy}, size {self.size}, overlap {self.overlap}\n{said}"
 
     def _inspect(self) -> None:
-        self.seen, self.trouble = None, ""
+        self.seen, self.error, self.trouble = None, None, ""
         try:
             if self.document_id not in self.documents:
                 raise InvalidValue(f"no document has the id {self.document_id!r}")
@@ -106,8 +109,8 @@ class ChunkInspector(Twin):
                 question=self.questions.get(self.question, self.question),
                 top_k=self.top_k,
             )
-        except (RagKitError, OSError) as error:
-            self.trouble = explain(error)
+        except Exception as error:
+            self.error, self.trouble = error, explain(error)
 
     def _home_of(self, question: str) -> str | None:
         """Return the document that a question of the list is answered in."""
@@ -119,10 +122,10 @@ class ChunkInspector(Twin):
         )
         return here[0] if here else None
 
-    def _view(self) -> str:
+    def _view(self, *, whole: bool) -> str:
         if self.trouble:
             return trouble_html("Not cut.", self.trouble)
-        return inspection_html(self.seen) if self.seen else ""
+        return inspection_html(self.seen, whole=whole) if self.seen else ""
 
     # --- the live panel ---
 
@@ -155,6 +158,7 @@ class ChunkInspector(Twin):
 
     def _changed(self, _change: object) -> None:
         if not self._changing:
+            self._shown.value = WAIT
             self.show(
                 document_id=self.document_field.value,
                 strategy=self.strategy_field.value,
@@ -171,8 +175,9 @@ class ChunkInspector(Twin):
         try:
             self.document_field.value = self.document_id if self.document_id in self.documents else None
             self.strategy_field.value = self.strategy if self.strategy in STRATEGIES else None
+            self.size_field.min = max(1, min(SMALLEST, self.size))
             self.size_field.value, self.overlap_field.value = self.size, self.overlap
             self.question_field.value = self.question
         finally:
             self._changing = False
-        self._shown.value = self._view()
+        self._shown.value = self._view(whole=True)
