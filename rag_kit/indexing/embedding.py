@@ -117,9 +117,10 @@ def embed_chunks(chunks: Sequence[Chunk], embedder: Embedder, *, neighbours: flo
     if not neighbours or len(chunks) < 2:
         return vectors
     place = [(chunk.document_id, chunk.heading_path) for chunk in chunks]
-    beside = np.array([one == two for one, two in zip(place, place[1:], strict=False)])[:, None]
+    beside = np.array([one == two for one, two in zip(place, place[1:], strict=False)])
     # What is empty has no direction, and gets none from beside it.
-    shared = neighbours * beside * vectors.any(axis=1)[1:, None] * vectors.any(axis=1)[:-1, None]
+    written = np.any(vectors != 0, axis=1)
+    shared = neighbours * (beside & written[1:] & written[:-1]).reshape(-1, 1)
     mixed = vectors.astype(np.float64)
     mixed[1:] += shared * vectors[:-1]
     mixed[:-1] += shared * vectors[1:]
