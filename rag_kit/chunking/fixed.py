@@ -43,7 +43,8 @@ def chunk_fixed(
     In tokens, ``size`` bounds all that the embedder reads: special tokens, title, heading path and text; the
     default is what it reads at most, and no word of up to 100 letters is cut. Only where a word, or a title
     and heading path of more than three quarters, leave no choice is a chunk longer. In characters, ``size``
-    bounds the text alone. ``overlap`` is in the same unit; a chunk says in characters how much it repeats.
+    bounds the text alone. ``overlap`` is in the same unit; in tokens a chunk repeats at most half of the one
+    before it, or the share of it that overlap is of size. A chunk says in characters how much it repeats.
     Raises InvalidValue for an overlap that does not fit the size, or a size that the embedder cannot read.
     """
     size, overlap = fixed_sizes(tokenizer, size, overlap, unit)
@@ -123,7 +124,9 @@ def _token_windows(maker: ChunkMaker, body: Span, size: int, overlap: int) -> It
         yield span
         if after == len(words):
             return
-        # Where the head leaves less than half, the overlap is its share of what is left.
-        shared = overlap if room >= size // 2 else room * overlap // size
+        # What the head takes, the step must not pay for alone: half of a window is new, or the share that
+        # is new without a head where more than half was asked to be repeated.
+        held = totals[after] - totals[first]
+        shared = min(overlap, max(held // 2, held * overlap // size))
         back = bisect_right(totals, totals[after] - shared - 1)
         first = max(min(back, after), first + 1)

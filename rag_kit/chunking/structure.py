@@ -1,5 +1,8 @@
 """Structure-aware chunks: a section at a time, cut between blocks, then between sentences, rows or lines.
 
+Of the places where a section that is too long may be cut, those are taken where the words change most: a cut
+gains what the words before and after it are further apart than at most places of the section. Chunks of very
+different sizes are found less well, so one of less than half the size costs something.
 A chunk ends where its section does, unless it is small: small neighbours under one parent heading are merged,
 and then the headings between them stand in the chunk. A table that is too long is cut between its rows, and
 each further part carries the header row as its ``prefix``.
@@ -9,11 +12,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from rag_kit.chunking.cohesion import word_distances
 from rag_kit.chunking.fixed import DEFAULT_OVERLAP, Unit, check_size, check_unit
 from rag_kit.chunking.packing import make_chunks, pack
-from rag_kit.chunking.pieces import Pieces
+from rag_kit.chunking.pieces import Piece, Pieces
 from rag_kit.protocols import Tokenizer
 from rag_kit.types import Chunk, Document
+
+COHESION = 2.0
+"""What a cut gains where the words before and after it share nothing and at most places all; a cut in a
+sentence that is no place to cut costs half of it."""
+USUAL = 0.8
+"""Of a section's places, the share where the words are no further apart than where a cut gains nothing."""
 
 
 def chunk_structure(
@@ -53,6 +63,26 @@ def _chunk(document: Document, tokenizer: Tokenizer, size: int, overlap: int) ->
     parts = (
         part
         for section in pieces.sections()
-        for part in pack(pieces, section, [piece.cost for piece in section], overlap=overlap)
+        for part in pack(
+            pieces, section, _costs(pieces, section), overlap=overlap, full=_half(pieces, section)
+        )
     )
     return make_chunks(pieces, parts)
+
+
+def _costs(pieces: Pieces, section: list[Piece]) -> list[float]:
+    """Return what a cut before each piece costs: what the place costs, less what the change of words gains."""
+    costs = [piece.cost for piece in section]
+    whole = (section[0].span[0], section[-1].span[1])
+    if pieces.tokens(whole) <= pieces.room(whole[0]):
+        return costs
+    text = pieces.document.text
+    apart = word_distances(
+        [text[slice(*piece.span)] for piece in section], [pieces.tokens(piece.span) for piece in section]
+    )
+    usual = sorted(apart)[round(USUAL * (len(apart) - 1))] if apart else 0.0
+    return costs[:1] + [cost + COHESION * (usual - far) for cost, far in zip(costs[1:], apart, strict=True)]
+
+
+def _half(pieces: Pieces, section: list[Piece]) -> int:
+    return pieces.room(section[0].span[0]) // 2 or 1

@@ -100,9 +100,8 @@ def test_the_default_size_is_what_the_embedder_reads():
 
 def test_an_overlap_close_to_the_size_still_moves_on():
     found = chunks(text_document("row 7\n" * 40), size=60, overlap=58)
-    assert (
-        len(found) == 1 + (80 - 59) // 1
-    )  # 59 words fit beside the title, and each chunk begins a word later
+    # 59 words fit beside the title; 58 of 60 are 57 of 59, so each chunk begins two words later.
+    assert len(found) == 1 + -(-(80 - 59) // 2)
     long_run = chunks(text_document("u" * 1_500), size=24, overlap=11, unit="chars")
     starts = [chunk.span[0] for chunk in long_run]
     assert starts == sorted(set(starts))
@@ -113,6 +112,25 @@ def test_headings_longer_than_the_chunk_leave_the_text_a_quarter_of_it():
     found = chunks(markdown("# " + "long " * 30 + "\n\n" + "w " * 40), size=16, overlap=0)
     assert max(len(chunk.text.split()) for chunk in found) >= 4
     assert len(found) < 40
+
+
+@pytest.mark.parametrize("head", [0, 10, 23, 30, 33, 39])
+@pytest.mark.parametrize("overlap", [0, 8, 32])
+def test_half_of_each_chunk_is_new_however_much_the_headings_take(head, overlap):
+    document = markdown("# " + "long " * head + "\n\n" + "w " * 400) if head else text_document("w " * 400)
+    found = chunks(document, size=64, overlap=overlap)
+    below = [chunk for chunk in found if "long" not in chunk.text]
+    assert len(below) > 5
+    for one, two in zip(below, below[1:], strict=False):
+        words = one.text.count("w")
+        repeated = document.text[two.span[0] : one.span[1]].count("w")
+        assert repeated == min(overlap, words // 2)
+
+
+def test_an_overlap_of_half_the_size_at_most_doubles_the_chunks():
+    document = markdown("# " + "long " * 30 + "\n\n" + "w " * 2_000)
+    without, half = (chunks(document, size=64, overlap=overlap) for overlap in (0, 32))
+    assert len(half) <= 2 * len(without) + 1
 
 
 TOKENIZERS = {

@@ -39,6 +39,29 @@ def test_a_long_section_is_cut_between_blocks_and_a_long_block_between_sentences
     assert texts(found) == ["a1 a2 a3.\n\nb1 b2 b3.", "c1 c2 c3. d1 d2 d3."]
 
 
+FEES = [f"The fee of card {n} is charged at the end of the month." for n in range(1, 5)]
+SHIPS = [f"A ship leaves harbour {n} with grain and steel." for n in range(1, 4)]
+
+
+@pytest.mark.parametrize(("fees", "size"), [(2, 46), (3, 56), (4, 60)])
+def test_a_long_paragraph_is_cut_where_its_words_change(fees, size):
+    # A sentence is 9 or 12 words: by size alone the cut could stand elsewhere too.
+    one, two = FEES[:fees], SHIPS
+    found = chunks("# A\n\n" + " ".join(one + two), size=size, overlap=0)
+    assert texts(found) == [" ".join(one), " ".join(two)]
+
+
+def test_a_section_that_fits_is_whole_however_much_its_words_change():
+    text = " ".join(FEES[:2] + SHIPS[:2])
+    assert texts(chunks(f"# A\n\n{text}", size=60)) == [text]
+
+
+def test_words_of_another_section_move_no_cut():
+    one = "# A\n\n" + " ".join(FEES[:3] + SHIPS)
+    other = "\n\n# B\n\n" + " ".join(f"Grain and steel of fee {n}." for n in range(9))
+    assert texts(chunks(one + other, size=56, overlap=0))[:2] == texts(chunks(one, size=56, overlap=0))
+
+
 def test_a_list_and_code_are_cut_between_lines():
     found = chunks("# A\n\n- i1 i2\n- i3 i4\n- i5 i6\n\n```\nc1 c2\nc3 c4\n```\n", size=7, overlap=0)
     assert texts(found) == ["- i1 i2\n- i3 i4", "- i5 i6", "```\nc1 c2\nc3 c4\n```"]
@@ -71,8 +94,8 @@ def test_overlap_repeats_whole_sentences_of_the_same_section_and_is_declared():
     text = "# A\n\na1 a2. b1 b2. c1 c2. d1 d2. e1 e2.\n\n# B\n\nf1 f2. g1 g2. h1 h2.\n"
     # "A" takes 1 of 9 tokens, and "A > B" 3.
     found = chunks(text, size=9, overlap=2)
-    assert texts(found) == ["a1 a2. b1 b2. c1 c2.", "c1 c2. d1 d2. e1 e2.", "f1 f2. g1 g2. h1 h2."]
-    assert [chunk.overlap for chunk in found] == [0, len("c1 c2."), 0]
+    assert texts(found) == ["a1 a2. b1 b2. c1 c2. d1 d2.", "d1 d2. e1 e2.", "f1 f2. g1 g2. h1 h2."]
+    assert [chunk.overlap for chunk in found] == [0, len("d1 d2."), 0]
     # Of a sentence longer than the overlap nothing is repeated, and the chunk says so.
     assert {chunk.overlap for chunk in chunks(text, size=9, overlap=1)} == {0}
 

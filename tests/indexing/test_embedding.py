@@ -7,7 +7,7 @@ import numpy as np
 import openai
 import pytest
 
-from rag_kit.errors import UnexpectedReply
+from rag_kit.errors import InvalidValue, UnexpectedReply
 from rag_kit.indexing import ClientEmbedder, VectorCache, embed_chunks
 from rag_kit.testing import WordEmbedder, make_chunk
 
@@ -156,6 +156,45 @@ def test_a_chunk_is_embedded_with_its_title_and_headings():
     vectors = embed_chunks([chunk], embedder)
     assert embedder.texts == ["Fees > Card\n| card |\nThe fee is 5."]
     assert vectors[0].tolist() == pytest.approx([1 / 5**0.5, 2 / 5**0.5])
+
+
+def section(*texts, name="d", path=()):
+    return [make_chunk(text, document_id=name, title="", heading_path=path) for text in texts]
+
+
+def test_neighbours_of_the_same_section_lend_their_direction():
+    embedder = WordEmbedder("fee", "card", "moon")
+    alone = embed_chunks(chunks := section("fee", "card", "moon"), embedder)
+    mixed = embed_chunks(chunks, embedder, neighbours=0.25)
+    one = alone[0] + 0.25 * alone[1]
+    two = alone[1] + 0.25 * (alone[0] + alone[2])
+    assert mixed[0].tolist() == pytest.approx((one / np.linalg.norm(one)).tolist())
+    assert mixed[1].tolist() == pytest.approx((two / np.linalg.norm(two)).tolist())
+    assert np.linalg.norm(mixed, axis=1).tolist() == pytest.approx([1, 1, 1])
+    assert mixed.dtype == np.float32
+    assert embedder.texts == ["fee", "card", "moon"] * 2, "nothing more is embedded"
+
+
+def test_neighbours_of_another_section_or_document_lend_nothing():
+    chunks = [*section("fee"), *section("card", path=("A",)), *section("moon", name="e", path=("A",))]
+    embedder = WordEmbedder("fee", "card", "moon")
+    assert np.array_equal(
+        embed_chunks(chunks, embedder, neighbours=0.5).round(6), embed_chunks(chunks, embedder).round(6)
+    )
+
+
+def test_what_has_no_direction_gets_and_lends_none_and_one_chunk_is_as_it_was():
+    embedder = WordEmbedder("fee", "card")
+    mixed = embed_chunks(section("fee", "moon", "card"), embedder, neighbours=0.5)
+    assert mixed.tolist() == [[1, 0], [0, 0], [0, 1]]
+    assert embed_chunks(section("fee"), embedder, neighbours=1.0).tolist() == [[1, 0]]
+    assert len(embed_chunks([], embedder, neighbours=1.0)) == 0
+
+
+@pytest.mark.parametrize("share", [-0.1, 1.1, float("nan")])
+def test_neighbours_that_are_no_share_are_refused(share):
+    with pytest.raises(InvalidValue, match="choose 0"):
+        embed_chunks(section("a", "b"), WordEmbedder("a"), neighbours=share)
 
 
 def test_the_progress_bar_is_on_stderr_and_only_when_wanted(capsys):
