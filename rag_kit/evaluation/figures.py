@@ -7,6 +7,7 @@ are asked for is drawn by a hash.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +17,7 @@ from rag_kit.sentences import table_cells, units
 from rag_kit.types import Document, Span
 
 WORDINGS = ("What is the {column} of {row}{where}?", "{row}{where}: {column}?", "{column} for {row}{where}?")
+_WORD = re.compile(r"\w+(?:[-_.]\w+)*")
 EACH = 3
 """Figures that are asked for a table."""
 
@@ -50,16 +52,14 @@ class Drawn:
 def draw_figures(documents: Iterable[Document], *, each: int = EACH) -> Drawn:
     """Make a question for ``each`` figures a table; the same documents give the same questions.
 
-    A figure is a cell with a digit that is not itself its row's label. Where a row's label stands in the
-    tables of several documents, the question names the title.
+    A figure is a cell with a digit that is not itself its row's label. Where a row's label stands in several
+    documents, the question names the title.
     """
     documents = list(documents)
     titles = {document.document_id: document.title for document in documents}
     found = [figure for document in documents for figure in figures_of(document)]
     labelled = [figure for figure in found if figure.row and figure.column]
-    homes: defaultdict[str, set[str]] = defaultdict(set)
-    for figure in labelled:
-        homes[_folded(figure.row)].add(figure.document_id)
+    homes = _homes({figure.row for figure in labelled}, documents)
     asked = [
         replace(f, question=_ask(f, titles[f.document_id] if len(homes[_folded(f.row)]) > 1 else ""))
         for f in labelled
@@ -121,6 +121,19 @@ def _ask(figure: Figure, title: str) -> str:
     wording = WORDINGS[_hash(figure, "wording") % len(WORDINGS)]
     where = f" in {title}" if title else ""
     return wording.format(column=figure.column, row=figure.row, where=where)
+
+
+def _homes(labels: Iterable[str], documents: Iterable[Document]) -> dict[str, set[str]]:
+    """Return in which documents each label stands, in a table or out of one."""
+    texts = {document.document_id: f" {_words(document.text)} " for document in documents}
+    return {
+        _folded(label): {name for name, text in texts.items() if f" {_words(label)} " in text}
+        for label in labels
+    }
+
+
+def _words(text: str) -> str:
+    return " ".join(_WORD.findall(text.casefold()))
 
 
 def _meant(figure: Figure, titles: Mapping[str, str], homes: Mapping[str, set[str]]) -> tuple[str, str, str]:
