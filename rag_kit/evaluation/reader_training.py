@@ -4,7 +4,8 @@
     python -m rag_kit.evaluation.reader_training sample_docs --write     and writes rag_kit/llm/reader.json
 
 The halves are drawn by the hash of the question id, so that a new question moves no other. What is reported
-was counted on questions that neither the weights nor the threshold have seen.
+was counted on questions that neither the weights nor the threshold have seen. Beside them the reader learns
+from questions made from the tables of the tuning half (:mod:`rag_kit.evaluation.table_figures`).
 """
 
 from __future__ import annotations
@@ -14,39 +15,26 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import date
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rag_kit.access import Filters
+from rag_kit.evaluation.figures import draw_figures
 from rag_kit.evaluation.intervals import wilson
-from rag_kit.evaluation.questions import Question, first_half, read_questions
-from rag_kit.generation.context import assemble_context
-from rag_kit.generation.quotes import locate_quote
+from rag_kit.evaluation.questions import first_half, read_questions
+from rag_kit.evaluation.reader_cases import AS_OF, Case, read_cases, read_table_cases
 from rag_kit.llm import reader as reader_module
 from rag_kit.llm.fit import FEATURES
 from rag_kit.llm.minilm import minilm
 from rag_kit.llm.reader import OfflineReader, ReaderWeights, judge
-from rag_kit.operations import Library, open_library
+from rag_kit.operations import open_library
 from rag_kit.settings import load_settings
-from rag_kit.sources import read_message
 
-AS_OF = date(2026, 11, 15)
 GIVEN = 0.75
 """Share of the right quotes that the reader should be sure enough of to give."""
-RANKED_BY = ("similarity", "placed_similarity", "placed_coverage", "kind")
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """One question as the reader saw it: the features of each candidate, and which of them answer."""
-
-    question: Question
-    table: NDArray[np.float64]
-    right: NDArray[np.bool_]
+RANKED_BY = ("similarity", "placed_similarity", "placed_coverage", "labels", "kind")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,38 +47,16 @@ class Tally:
     refused_wrongly: int
 
 
-def read_cases(library: Library, questions: Sequence[Question], as_of: date = AS_OF) -> list[Case]:
-    """Show the reader each question with its passages, as `ask` would, and mark what answers."""
-    reader = OfflineReader(minilm())
-    cases = []
-    for question in questions:
-        evidence = library.search(question.question, filters=Filters.owner(as_of=as_of))
-        if not evidence:
-            continue
-        context = assemble_context(question.question, evidence, model=library.settings.chat_model)
-        sources, asked = read_message(context.messages[-1]["content"])
-        found, table = reader.look(asked, sources)
-        right = []
-        for candidate in found:
-            chunk = context.shown[candidate.label].chunk
-            span = locate_quote(candidate.text, chunk)
-            right.append(
-                span is not None
-                and any(
-                    gold.document_id == chunk.document_id
-                    and (gold.span is None or (span[0] < gold.span[1] and gold.span[0] < span[1]))
-                    for gold in question.evidence
-                )
-            )
-        if found:
-            cases.append(Case(question, table, np.array(right, dtype=bool)))
-    return cases
+def train(cases: Sequence[Case], tables: Sequence[Case] = ()) -> ReaderWeights:
+    """Learn to rank from pairs of a right and a wrong unit, then how sure to be, then the threshold.
 
-
-def train(cases: Sequence[Case]) -> ReaderWeights:
-    """Learn to rank from pairs of a right and a wrong unit, then how sure to be, then the threshold."""
-    rank = _train_rank(cases)
-    sure, intercept = _train_sure(cases, rank)
+    ``tables`` are questions made from tables, as many as one likes: together they weigh as much as the
+    ``cases``, which people wrote, and the threshold is set by those alone.
+    """
+    share = len(cases) / len(tables) if tables else 1.0
+    weighed = [*((case, 1.0) for case in cases), *((case, share) for case in tables)]
+    rank = _train_rank(weighed)
+    sure, intercept = _train_sure(weighed, rank)
     weights = ReaderWeights(rank, sure, intercept, threshold=0.5)
     return replace(weights, threshold=_threshold(cases, weights))
 
@@ -126,19 +92,19 @@ def certainty(case: Case, weights: ReaderWeights) -> float:
     return float(1 / (1 + np.exp(-log_odds)))
 
 
-def _train_rank(cases: Sequence[Case]) -> dict[str, float]:
+def _train_rank(weighed: Sequence[tuple[Case, float]]) -> dict[str, float]:
     from sklearn import linear_model
 
     make: Any = linear_model.LogisticRegression
 
     columns = [FEATURES.index(name) for name in RANKED_BY]
     differences, shares = [], []
-    for case in cases:
+    for case, weight in weighed:
         table = case.table[:, columns]
         if case.right.any() and not case.right.all():
             pairs = np.vstack([row - table[~case.right] for row in table[case.right]])
             differences.append(pairs)
-            shares.append(np.full(len(pairs), 1 / len(pairs)))
+            shares.append(np.full(len(pairs), weight / len(pairs)))
     pairs, share = np.vstack(differences), np.concatenate(shares)
     scale = pairs.std(axis=0) + 1e-9
     x = np.vstack([pairs / scale, -pairs / scale])
@@ -147,17 +113,21 @@ def _train_rank(cases: Sequence[Case]) -> dict[str, float]:
     return {n: round(float(w), 4) for n, w in zip(RANKED_BY, model.coef_[0] / scale, strict=True)}
 
 
-def _train_sure(cases: Sequence[Case], rank: dict[str, float]) -> tuple[dict[str, float], float]:
+def _train_sure(
+    weighed: Sequence[tuple[Case, float]], rank: dict[str, float]
+) -> tuple[dict[str, float], float]:
     from sklearn import linear_model
 
     make: Any = linear_model.LogisticRegression
 
     names = [*FEATURES, "score", "lead"]
-    judged = [judge(case.table, rank) for case in cases]
+    judged = [judge(case.table, rank) for case, _ in weighed]
     x = np.array([[row[name] for name in names] for _, row in judged])
-    y = np.array([bool(case.right[at]) for case, (at, _) in zip(cases, judged, strict=True)])
+    y = np.array([bool(case.right[at]) for (case, _), (at, _) in zip(weighed, judged, strict=True)])
     mean, scale = x.mean(axis=0), x.std(axis=0) + 1e-9
-    model = make(C=0.1, max_iter=5000).fit((x - mean) / scale, y)
+    model = make(C=0.1, max_iter=5000).fit(
+        (x - mean) / scale, y, sample_weight=[weight for _, weight in weighed]
+    )
     weights = model.coef_[0] / scale
     intercept = float(model.intercept_[0] - weights @ mean)
     return {n: round(float(w), 4) for n, w in zip(names, weights, strict=True)}, round(intercept, 4)
@@ -196,12 +166,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args(arguments)
     library = open_library(options.docs, settings=load_settings(offline=True))
+    reader = OfflineReader(minilm())
+    drawn = draw_figures(filter(Filters.owner(as_of=AS_OF).admits, library.documents))
+    figures = [figure for figure in drawn.figures if first_half(figure.document_id)]
     # The questions were labelled over Markdown and text: a right answer from a page would count as wrong.
     pages = [d.document_id for d in library.documents if d.source_uri.endswith(".html")]
-    library = library.without(*pages)
+    labelled = library.without(*pages)
     path = options.docs / "questions" / "reader_dev.questions.jsonl"
-    cases = read_cases(library, read_questions(path, library.documents))
-    weights = train([case for case in cases if first_half(case.question.id)])
+    cases = read_cases(labelled, read_questions(path, labelled.documents), reader)
+    weights = train(
+        [case for case in cases if first_half(case.question.id)], read_table_cases(library, figures, reader)
+    )
     other = [case for case in cases if not first_half(case.question.id)]
     sys.stdout.write(report(other, weights) + "\n")
     if options.write:

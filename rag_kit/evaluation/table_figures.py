@@ -23,7 +23,7 @@ from rag_kit.evaluation.figures import EACH, Drawn, Figure, draw_figures
 from rag_kit.evaluation.intervals import wilson
 from rag_kit.evaluation.misses import explain_miss
 from rag_kit.evaluation.questions import Gold, Question, first_half
-from rag_kit.evaluation.reader_training import AS_OF
+from rag_kit.evaluation.reader_cases import AS_OF
 from rag_kit.evaluation.stages import Searched, Stage
 from rag_kit.generation.ask import DEFAULT_TOP_K
 from rag_kit.generation.context import DEFAULT_BUDGET
@@ -102,9 +102,7 @@ def grade(
     """Compare an answer's first citation with the row and the labels that were asked for."""
     gold = Gold(figure.document_id, figure.span)
     question = Question("", figure.question, "answer", (gold,))
-    miss = explain_miss(
-        question, None, library, filters=filters, top_k=top_k, budget=budget, answer=answer
-    )
+    miss = explain_miss(question, None, library, filters=filters, top_k=top_k, budget=budget, answer=answer)
     quoted = labelled = False
     page_right: bool | None = None
     said = ""

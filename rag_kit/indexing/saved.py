@@ -174,9 +174,7 @@ def check_out(folder: str | Path) -> None:
 
 def _belong(owners: Owners, chunks: int, vectors: int) -> bool:
     """Tell whether each vector has a chunk and each chunk a vector."""
-    return (
-        chunks > 0 and owners.shape == (vectors,) and np.array_equal(np.unique(owners), np.arange(chunks))
-    )
+    return chunks > 0 and owners.shape == (vectors,) and np.array_equal(np.unique(owners), np.arange(chunks))
 
 
 def _is_ours(folder: Path) -> bool:

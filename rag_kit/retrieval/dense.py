@@ -72,7 +72,9 @@ class DenseRetriever:
         if len(self.owners) != len(vectors):
             raise InvalidValue(f"{len(chunks)} chunks but {len(vectors)} vectors: embed these chunks again")
         if not np.array_equal(np.unique(self.owners), np.arange(len(chunks))):
-            raise InvalidValue(f"the owners of the vectors are not these {len(chunks)} chunks: embed them again")
+            raise InvalidValue(
+                f"the owners of the vectors are not these {len(chunks)} chunks: embed them again"
+            )
         self.chunks = list(chunks)
         # A product of two number types, or of scattered rows, would copy all vectors at each question.
         with np.errstate(over="ignore"):
@@ -93,9 +95,7 @@ class DenseRetriever:
         if not query.strip() or not admitted.any():
             return []
         vector = self._embed(query)
-        scores = self._of_chunks(
-            cosine_similarity(vector, self.vectors, lengths=self._lengths).round(PLACES)
-        )
+        scores = self._of_chunks(cosine_similarity(vector, self.vectors, lengths=self._lengths).round(PLACES))
         scores[~admitted] = -np.inf
         order = self._best(scores, top_k)
         return [
