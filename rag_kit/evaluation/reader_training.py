@@ -32,7 +32,7 @@ from rag_kit.llm.reader import OfflineReader, ReaderWeights, judge
 from rag_kit.operations import open_library
 from rag_kit.settings import load_settings
 
-GIVEN = 0.75
+GIVEN = 0.7
 """Share of the right quotes that the reader should be sure enough of to give."""
 RANKED_BY = ("similarity", "placed_similarity", "placed_coverage", "labels", "kind")
 
@@ -50,13 +50,12 @@ class Tally:
 def train(cases: Sequence[Case], tables: Sequence[Case] = ()) -> ReaderWeights:
     """Learn to rank from pairs of a right and a wrong unit, then how sure to be, then the threshold.
 
-    ``tables`` are questions made from tables, as many as one likes: together they weigh as much as the
-    ``cases``, which people wrote, and the threshold is set by those alone.
+    ``tables`` are questions made from tables. They count as the others do, but the threshold is set by the
+    ``cases`` alone, which people wrote: among questions that repeat the labels a reader is surer.
     """
-    share = len(cases) / len(tables) if tables else 1.0
-    weighed = [*((case, 1.0) for case in cases), *((case, share) for case in tables)]
-    rank = _train_rank(weighed)
-    sure, intercept = _train_sure(weighed, rank)
+    every = [*cases, *tables]
+    rank = _train_rank(every)
+    sure, intercept = _train_sure(every, rank)
     weights = ReaderWeights(rank, sure, intercept, threshold=0.5)
     return replace(weights, threshold=_threshold(cases, weights))
 
@@ -92,19 +91,19 @@ def certainty(case: Case, weights: ReaderWeights) -> float:
     return float(1 / (1 + np.exp(-log_odds)))
 
 
-def _train_rank(weighed: Sequence[tuple[Case, float]]) -> dict[str, float]:
+def _train_rank(cases: Sequence[Case]) -> dict[str, float]:
     from sklearn import linear_model
 
     make: Any = linear_model.LogisticRegression
 
     columns = [FEATURES.index(name) for name in RANKED_BY]
     differences, shares = [], []
-    for case, weight in weighed:
+    for case in cases:
         table = case.table[:, columns]
         if case.right.any() and not case.right.all():
             pairs = np.vstack([row - table[~case.right] for row in table[case.right]])
             differences.append(pairs)
-            shares.append(np.full(len(pairs), weight / len(pairs)))
+            shares.append(np.full(len(pairs), 1 / len(pairs)))
     pairs, share = np.vstack(differences), np.concatenate(shares)
     scale = pairs.std(axis=0) + 1e-9
     x = np.vstack([pairs / scale, -pairs / scale])
@@ -113,21 +112,17 @@ def _train_rank(weighed: Sequence[tuple[Case, float]]) -> dict[str, float]:
     return {n: round(float(w), 4) for n, w in zip(RANKED_BY, model.coef_[0] / scale, strict=True)}
 
 
-def _train_sure(
-    weighed: Sequence[tuple[Case, float]], rank: dict[str, float]
-) -> tuple[dict[str, float], float]:
+def _train_sure(cases: Sequence[Case], rank: dict[str, float]) -> tuple[dict[str, float], float]:
     from sklearn import linear_model
 
     make: Any = linear_model.LogisticRegression
 
     names = [*FEATURES, "score", "lead"]
-    judged = [judge(case.table, rank) for case, _ in weighed]
+    judged = [judge(case.table, rank) for case in cases]
     x = np.array([[row[name] for name in names] for _, row in judged])
-    y = np.array([bool(case.right[at]) for (case, _), (at, _) in zip(weighed, judged, strict=True)])
+    y = np.array([bool(case.right[at]) for case, (at, _) in zip(cases, judged, strict=True)])
     mean, scale = x.mean(axis=0), x.std(axis=0) + 1e-9
-    model = make(C=0.1, max_iter=5000).fit(
-        (x - mean) / scale, y, sample_weight=[weight for _, weight in weighed]
-    )
+    model = make(C=0.1, max_iter=5000).fit((x - mean) / scale, y)
     weights = model.coef_[0] / scale
     intercept = float(model.intercept_[0] - weights @ mean)
     return {n: round(float(w), 4) for n, w in zip(names, weights, strict=True)}, round(intercept, 4)
