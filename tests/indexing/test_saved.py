@@ -226,3 +226,21 @@ def test_where_the_new_folder_cannot_take_the_place_the_old_one_comes_back(folde
         new.rmdir()
     assert contents(root) == {"a": b"old"}
     assert os.listdir(root.parent) == [root.name]
+
+
+def test_vectors_of_rows_come_back_with_the_chunks_that_they_are_of(tmp_path):
+    vectors = EMBEDDER.embed(["fee", "day", "fee day", "day day fee"])
+    owners = np.array([0, 1, 2, 0], dtype=np.int32)
+    save_index(tmp_path / "index", CHUNKS, vectors, embedder="word-counts", owners=owners)
+    held = load_index(tmp_path / "index", embedder="word-counts")
+    assert held.owners.tolist() == [0, 1, 2, 0]
+    assert np.array_equal(held.vectors, vectors)
+
+
+@pytest.mark.parametrize("owners", [[0, 1, 1], [0, 1, 3], [0, 1]])
+def test_vectors_that_belong_to_other_chunks_make_no_index(tmp_path, owners):
+    with pytest.raises(InvalidValue, match="embed some chunks"):
+        save_index(
+            tmp_path / "index", CHUNKS, EMBEDDER.embed(["fee", "day", "fee"]), embedder="word-counts",
+            owners=np.array(owners, dtype=np.int32),
+        )  # fmt: skip
