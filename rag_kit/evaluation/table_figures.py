@@ -19,6 +19,7 @@ from datetime import date
 from typing import Any
 
 from rag_kit.access import Filters
+from rag_kit.errors import RagKitError
 from rag_kit.evaluation.figures import EACH, Drawn, Figure, draw_figures
 from rag_kit.evaluation.intervals import wilson
 from rag_kit.evaluation.misses import explain_miss
@@ -190,7 +191,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--k", type=int, default=DEFAULT_TOP_K, help="passages taken")
     parser.add_argument("--as-of", type=date.fromisoformat, default=AS_OF, metavar="DATE")
     options = parser.parse_args(arguments)
-    library = open_library(options.docs, settings=load_settings(offline=True))
+    try:
+        library = open_library(options.docs, settings=load_settings(offline=True))
+    except RagKitError as error:
+        parser.error(str(error))
     filters = Filters.owner(as_of=options.as_of)
     drawn = draw_figures(filter(filters.admits, library.documents), each=options.each)
     shape = report(drawn, measure(library, drawn.figures, filters=filters, top_k=options.k))

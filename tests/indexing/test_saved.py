@@ -115,7 +115,7 @@ def remove(path):
     path.unlink()
 
 
-@pytest.mark.parametrize("name", ["manifest.json", "chunks.jsonl", "vectors.npy"])
+@pytest.mark.parametrize("name", ["manifest.json", "chunks.jsonl", "vectors.npy", "owners.npy"])
 @pytest.mark.parametrize("damage", [cut, flip, empty, another, remove])
 def test_damage_is_one_line_with_the_mend_and_indexing_again_mends_it(tmp_path, name, damage):
     folder = tmp_path / "index"
