@@ -13,6 +13,8 @@ from rag_kit.types import Evidence, Span
 
 Vectors = NDArray[np.float32]
 """One row a text, one column a dimension."""
+Owners = NDArray[np.int32]
+"""For each row of some vectors, the place of the chunk that it is of."""
 
 
 class Tokenizer(Protocol):

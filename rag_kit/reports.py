@@ -229,8 +229,9 @@ def _lines(lines: Iterable[str]) -> str:
 
 
 def _place(chunk: Chunk, offset: int) -> str:
-    section = section_of(chunk.title, chunk.heading_path_at(offset))
-    return f"{chunk.title}" + (f", {section}" if section else "") + f"  ({chunk.source_uri})"
+    section, page = section_of(chunk.title, chunk.heading_path_at(offset)), chunk.page_at(offset)
+    parts = (chunk.title, section, f"page {page}" if page is not None else "")
+    return ", ".join(part for part in parts if part) + f"  ({chunk.source_uri})"
 
 
 def _excerpt(text: str) -> str:

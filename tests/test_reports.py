@@ -10,8 +10,9 @@ from rag_kit.types import Answer, Citation, Usage
 TEXT = "# Fees\n\nFive.\n\n## Cards\n\nCards cost **2** euros."
 AT = TEXT.index("Cards cost")
 CHUNK = make_chunk(
-    TEXT, "fees", title="Fees", heading_path=("Fees",), headings=((15, ("Fees", "Cards")),), pages=(3, 4)
-)
+    TEXT, "fees", title="Fees", heading_path=("Fees",), headings=((15, ("Fees", "Cards")),), pages=(3, 4),
+    page_starts=((0, 3), (15, 4)),
+)  # fmt: skip
 
 
 def answer(*citations, **fields):
@@ -28,7 +29,7 @@ def test_a_citation_stands_under_the_heading_of_its_quote():
     shape = reports.answer_json(answer(QUOTED))
     (citation,) = shape["citations"]
     assert citation["heading_path"] == ("Fees", "Cards")
-    assert (citation["page"], citation["quote"]) == (3, "Cards cost **2** euros.")
+    assert (citation["page"], citation["quote"]) == (4, "Cards cost **2** euros.")
     assert [item["label"] for item in shape["evidence"]] == ["[1]", None]
     json.dumps(shape, allow_nan=False)
 
@@ -43,7 +44,7 @@ def test_the_readable_quote_has_no_markup():
     text = reports.answer_text(answer(QUOTED))
     assert text.splitlines()[0] == "Cards cost 2 euros [1]."
     assert '"Cards cost 2 euros."' in text
-    assert "[1] Fees, Cards  (fees.md)" in text
+    assert "[1] Fees, Cards, page 4  (fees.md)" in text
 
 
 def test_a_refusal_names_its_kind():

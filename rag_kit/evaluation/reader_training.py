@@ -4,7 +4,8 @@
     python -m rag_kit.evaluation.reader_training sample_docs --write     and writes rag_kit/llm/reader.json
 
 The halves are drawn by the hash of the question id, so that a new question moves no other. What is reported
-was counted on questions that neither the weights nor the threshold have seen.
+was counted on questions that neither the weights nor the threshold have seen. Beside them the reader learns
+from questions made from the tables of the tuning half (:mod:`rag_kit.evaluation.table_figures`).
 """
 
 from __future__ import annotations
@@ -14,39 +15,26 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import date
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rag_kit.access import Filters
+from rag_kit.evaluation.figures import draw_figures
 from rag_kit.evaluation.intervals import wilson
-from rag_kit.evaluation.questions import Question, first_half, read_questions
-from rag_kit.generation.context import assemble_context
-from rag_kit.generation.quotes import locate_quote
+from rag_kit.evaluation.questions import first_half, read_questions
+from rag_kit.evaluation.reader_cases import AS_OF, Case, read_cases, read_table_cases
 from rag_kit.llm import reader as reader_module
 from rag_kit.llm.fit import FEATURES
 from rag_kit.llm.minilm import minilm
 from rag_kit.llm.reader import OfflineReader, ReaderWeights, judge
-from rag_kit.operations import Library, open_library
+from rag_kit.operations import open_library
 from rag_kit.settings import load_settings
-from rag_kit.sources import read_message
 
-AS_OF = date(2026, 11, 15)
-GIVEN = 0.75
+GIVEN = 0.7
 """Share of the right quotes that the reader should be sure enough of to give."""
-RANKED_BY = ("similarity", "placed_similarity", "placed_coverage", "kind")
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """One question as the reader saw it: the features of each candidate, and which of them answer."""
-
-    question: Question
-    table: NDArray[np.float64]
-    right: NDArray[np.bool_]
+RANKED_BY = ("similarity", "placed_similarity", "placed_coverage", "labels", "kind")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,38 +47,15 @@ class Tally:
     refused_wrongly: int
 
 
-def read_cases(library: Library, questions: Sequence[Question], as_of: date = AS_OF) -> list[Case]:
-    """Show the reader each question with its passages, as `ask` would, and mark what answers."""
-    reader = OfflineReader(minilm())
-    cases = []
-    for question in questions:
-        evidence = library.search(question.question, filters=Filters.owner(as_of=as_of))
-        if not evidence:
-            continue
-        context = assemble_context(question.question, evidence, model=library.settings.chat_model)
-        sources, asked = read_message(context.messages[-1]["content"])
-        found, table = reader.look(asked, sources)
-        right = []
-        for candidate in found:
-            chunk = context.shown[candidate.label].chunk
-            span = locate_quote(candidate.text, chunk)
-            right.append(
-                span is not None
-                and any(
-                    gold.document_id == chunk.document_id
-                    and (gold.span is None or (span[0] < gold.span[1] and gold.span[0] < span[1]))
-                    for gold in question.evidence
-                )
-            )
-        if found:
-            cases.append(Case(question, table, np.array(right, dtype=bool)))
-    return cases
+def train(cases: Sequence[Case], tables: Sequence[Case] = ()) -> ReaderWeights:
+    """Learn to rank from pairs of a right and a wrong unit, then how sure to be, then the threshold.
 
-
-def train(cases: Sequence[Case]) -> ReaderWeights:
-    """Learn to rank from pairs of a right and a wrong unit, then how sure to be, then the threshold."""
-    rank = _train_rank(cases)
-    sure, intercept = _train_sure(cases, rank)
+    ``tables`` are questions made from tables. They count as the others do, but the threshold is set by the
+    ``cases`` alone, which people wrote: among questions that repeat the labels a reader is surer.
+    """
+    every = [*cases, *tables]
+    rank = _train_rank(every)
+    sure, intercept = _train_sure(every, rank)
     weights = ReaderWeights(rank, sure, intercept, threshold=0.5)
     return replace(weights, threshold=_threshold(cases, weights))
 
@@ -196,12 +161,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args(arguments)
     library = open_library(options.docs, settings=load_settings(offline=True))
+    reader = OfflineReader(minilm())
+    drawn = draw_figures(filter(Filters.owner(as_of=AS_OF).admits, library.documents))
+    figures = [figure for figure in drawn.figures if first_half(figure.document_id)]
     # The questions were labelled over Markdown and text: a right answer from a page would count as wrong.
     pages = [d.document_id for d in library.documents if d.source_uri.endswith(".html")]
-    library = library.without(*pages)
+    labelled = library.without(*pages)
     path = options.docs / "questions" / "reader_dev.questions.jsonl"
-    cases = read_cases(library, read_questions(path, library.documents))
-    weights = train([case for case in cases if first_half(case.question.id)])
+    cases = read_cases(labelled, read_questions(path, labelled.documents), reader)
+    weights = train(
+        [case for case in cases if first_half(case.question.id)], read_table_cases(library, figures, reader)
+    )
     other = [case for case in cases if not first_half(case.question.id)]
     sys.stdout.write(report(other, weights) + "\n")
     if options.write:

@@ -1,8 +1,9 @@
 """A saved index: chunks and vectors in a folder, written whole or not at all, the same bytes in every run.
 
-    manifest.json    what it is: format, embedder, chunk settings, documents, checksums of the other two
-    chunks.jsonl     one chunk a line, in the order of the vectors
-    vectors.npy      one row a chunk; mapped into memory, not read
+    manifest.json    what it is: format, embedder, chunk settings, documents, checksums of the others
+    chunks.jsonl     one chunk a line, in the order of their vectors
+    vectors.npy      the chunks' vectors, then those of the table rows in them; mapped into memory, not read
+    owners.npy       for each vector, the place of its chunk in chunks.jsonl
 
 An index remembers which embedder made it and refuses another, because similarities between two embedders'
 vectors mean nothing.
@@ -23,12 +24,12 @@ from pydantic import TypeAdapter, ValidationError
 
 from rag_kit.errors import InvalidValue, UnusableIndex
 from rag_kit.indexing.folder import replace_folder
-from rag_kit.protocols import Vectors
+from rag_kit.protocols import Owners, Vectors
 from rag_kit.types import Chunk, Document
 
-FORMAT = 1
+FORMAT = 2
 KIND = "rag_kit index"
-MANIFEST, CHUNKS, VECTORS = FILES = ("manifest.json", "chunks.jsonl", "vectors.npy")
+MANIFEST, CHUNKS, VECTORS, OWNERS = FILES = ("manifest.json", "chunks.jsonl", "vectors.npy", "owners.npy")
 LITTER = {".DS_Store", "Thumbs.db", "desktop.ini"}
 """What file managers leave in the folders that they show."""
 AGAIN = "make it again with rag_kit index"
@@ -60,11 +61,12 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True)
 class SavedIndex:
-    """An index as it was loaded: the vectors belong to the chunks, row by row."""
+    """An index as it was loaded: vector ``n`` belongs to the chunk at place ``owners[n]``."""
 
     manifest: Manifest
     chunks: tuple[Chunk, ...]
     vectors: Vectors
+    owners: Owners
 
 
 @cache
@@ -79,16 +81,19 @@ def save_index(
     vectors: Vectors,
     *,
     embedder: str,
+    owners: Owners | None = None,
     documents: Iterable[Document] = (),
     chunking: dict[str, Any] | None = None,
 ) -> Manifest:
     """Write chunks and their vectors into a folder, in place of an older index, and return the manifest.
 
-    ``embedder`` is the name of the embedder that made the vectors. Raises InvalidValue where the folder
+    ``embedder`` is the name of the embedder that made the vectors; ``owners`` says which chunk each is of,
+    where there is more than one a chunk. Raises InvalidValue where the folder
     holds anything but an index, or cannot be written; what was there is then still there.
     """
     check_out(folder)
-    if not len(chunks) or len(chunks) != len(vectors):
+    owners = np.arange(len(chunks), dtype=np.int32) if owners is None else owners
+    if not _belong(owners, len(chunks), len(vectors)):
         raise InvalidValue(
             f"{len(chunks)} chunks and {len(vectors)} vectors make no index: embed some chunks"
         )
@@ -99,6 +104,7 @@ def save_index(
         with (new / CHUNKS).open("wb") as file:
             file.writelines(map(_line, chunks))
         np.save(new / VECTORS, np.ascontiguousarray(vectors, dtype="<f4"))
+        np.save(new / OWNERS, np.ascontiguousarray(owners, dtype="<i4"))
         manifest = Manifest(
             kind=KIND,
             format=FORMAT,
@@ -107,7 +113,7 @@ def save_index(
             dimensions=vectors.shape[1],
             chunking=chunking or {},
             counts={"documents": len(of), "chunks": len(chunks)},
-            sha256={name: _sha256(new / name) for name in (CHUNKS, VECTORS)},
+            sha256={name: _sha256(new / name) for name in FILES[1:]},
             documents=of,
         )
         (new / MANIFEST).write_bytes(_adapter(Manifest).dump_json(manifest, indent=2) + b"\n")
@@ -124,10 +130,11 @@ def load_index(folder: str | Path, *, embedder: str) -> SavedIndex:
             f"{embedder!r}: index again, or choose the embedder that made it"
         )
     try:
-        for name in (CHUNKS, VECTORS):
+        for name in FILES[1:]:
             if _sha256(folder / name) != manifest.sha256.get(name):
                 raise UnusableIndex(f"{folder / name} is damaged or of another index: {AGAIN}")
         vectors = np.load(folder / VECTORS, mmap_mode="r", allow_pickle=False)
+        owners = np.load(folder / OWNERS, allow_pickle=False)
         with (folder / CHUNKS).open("rb") as file:
             read = _adapter(Chunk).validate_python
             chunks = tuple(_shared(read(json.loads(line)) for line in file))
@@ -135,9 +142,14 @@ def load_index(folder: str | Path, *, embedder: str) -> SavedIndex:
         if isinstance(error, UnusableIndex):
             raise
         raise UnusableIndex(f"{folder}: this index cannot be read ({_reason(error)}): {AGAIN}") from None
-    if vectors.shape != (len(chunks), manifest.dimensions) or vectors.dtype != np.float32 or not chunks:
+    whole = vectors.dtype == np.float32 and owners.dtype == np.int32
+    if (
+        not whole
+        or vectors.shape[1:] != (manifest.dimensions,)
+        or not _belong(owners, len(chunks), len(vectors))
+    ):
         raise UnusableIndex(f"{folder}: chunks and vectors of this index do not belong together: {AGAIN}")
-    return SavedIndex(manifest, chunks, vectors)
+    return SavedIndex(manifest, chunks, vectors, owners)
 
 
 def check_out(folder: str | Path) -> None:
@@ -155,9 +167,14 @@ def check_out(folder: str | Path) -> None:
         names = {path.name for path in folder.iterdir()} - LITTER
     except OSError as error:
         raise InvalidValue(f"{folder}: {_reason(error)}: choose another folder") from None
-    # A damaged index may be replaced too: it has the three files, and no others.
+    # A damaged index may be replaced too: it has the four files, and no others.
     if names and names != set(FILES) and not (names < set(FILES) and _is_ours(folder)):
         raise InvalidValue(f"{folder} holds files that are not of an index: choose an empty or a new folder")
+
+
+def _belong(owners: Owners, chunks: int, vectors: int) -> bool:
+    """Tell whether each vector has a chunk and each chunk a vector."""
+    return chunks > 0 and owners.shape == (vectors,) and np.array_equal(np.unique(owners), np.arange(chunks))
 
 
 def _is_ours(folder: Path) -> bool:

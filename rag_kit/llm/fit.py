@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag_kit.labels import find_labels
-from rag_kit.sentences import plain, units
+from rag_kit.sentences import plain, table_cells, units
 from rag_kit.sources import Source
 from rag_kit.wording import FUNCTION_WORDS, count_signs, stem
 
@@ -31,6 +31,7 @@ FEATURES = (
     "names_missing",  # share of the question's names and codes that neither unit nor heading hold
     "names_unknown",  # share of them that no source holds
     "words_unknown",  # share of the question's words that no source holds, rare or not
+    "labels",  # of a table row: how far the question names one of its cells, and the column of another
     "kind",  # 1 where the unit holds the kind of thing asked for, -1 where it does not, 0 where none is
     "shortness",  # 1 for a unit of few words, falling to 0
 )
@@ -73,11 +74,15 @@ _COMPILED = tuple((re.compile(asked, re.I), re.compile(held, re.I)) for asked, h
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A unit of a source that could answer: its text to quote, and what it stands under."""
+    """A unit of a source that could answer: its text to quote, and what it stands under.
+
+    ``cells`` are those of a table row that hold something, each with its column's name.
+    """
 
     label: str
     text: str
     place: str
+    cells: tuple[tuple[str, str], ...] = ()
 
     def placed(self) -> str:
         """Return the text under its title and section, or after its question."""
@@ -101,9 +106,17 @@ def _of_source(source: Source) -> list[Candidate]:
         if unit.kind != "row" and text.endswith(("?", "？")):
             question = text
         elif (unit.kind == "row" or not cut) and not text.endswith((":", "：")) and _long_enough(text):
-            found.append(Candidate(source.label, text, question or heading))
+            cells = _cells(source.text[start:end], unit.header)
+            found.append(Candidate(source.label, text, question or heading, cells))
             question = ""
     return found
+
+
+def _cells(row: str, header: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """Return a row's cells with the names of their columns; none where the columns have no names."""
+    texts = table_cells(row) if header else ()
+    named = zip(header, texts, strict=True) if len(header) == len(texts) else ()
+    return tuple((name, text) for name, text in named if text)
 
 
 def features(
@@ -129,6 +142,7 @@ def features(
             _missing(names, placed[at]),
             _missing(names, everywhere),
             _missing(asked, everywhere),
+            labels_named(asked, found[at].cells),
             0.0 if wanted is None else 1.0 if wanted.search(found[at].text) else -1.0,
             1.0 / (1.0 + len(found[at].text.split()) / 20.0),
         )
@@ -145,6 +159,30 @@ def words(text: str) -> set[str]:
     """
     found = (word.casefold() for word in _WORD.findall(text))
     return {stem(word) for word in found if word not in FUNCTION_WORDS}
+
+
+def labels_named(asked: set[str], cells: Sequence[tuple[str, str]]) -> float:
+    """Return how far a question names a place of a table row: one cell by its words, another by its column.
+
+    The share of a cell's words that the question holds, times that of another column's name; the best pair
+    counts. 1 is "the price of XX-1" for the row XX-1, 0 a row that shares no label with the question.
+
+    >>> row = [("Part", "XX-1"), ("List price", "5")]
+    >>> labels_named({"list", "price", "xx-1"}, row), labels_named({"price", "xx-1"}, row)
+    (1.0, 0.5)
+    >>> labels_named({"price", "xx-2"}, row)
+    0.0
+    """
+    by_cell = [_held_share(words(text), asked) for _, text in cells]
+    by_name = [_held_share(words(name), asked) for name, _ in cells]
+    pairs = (
+        one * other
+        for at, one in enumerate(by_cell)
+        if one
+        for place, other in enumerate(by_name)
+        if place != at
+    )
+    return max(pairs, default=0.0)
 
 
 def rarity(asked: set[str], texts: Sequence[set[str]]) -> dict[str, float]:
@@ -165,6 +203,10 @@ def _long_enough(text: str) -> bool:
 def _share(held: set[str], asked: set[str], weights: dict[str, float]) -> float:
     total = sum(weights[word] for word in sorted(asked))
     return sum(weights[word] for word in sorted(held)) / total if total else 0.0
+
+
+def _held_share(said: set[str], asked: set[str]) -> float:
+    return len(said & asked) / len(said) if said else 0.0
 
 
 def _missing(asked: set[str], held: set[str]) -> float:

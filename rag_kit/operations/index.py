@@ -66,6 +66,7 @@ def build_index(
         out,
         library.chunks,
         library.retriever.vectors,
+        owners=library.retriever.owners,
         embedder=library.retriever.embedder.name,
         documents=library.documents,
         chunking={"strategy": strategy, "unit": "tokens", "size": size, "overlap": overlap},
@@ -84,5 +85,6 @@ def open_index(
     settings = settings or load_settings()
     saved = load_index(folder, embedder=embedder_name(settings))
     client = client or connect(settings)
-    retriever = DenseRetriever(saved.chunks, saved.vectors, embedder_of(client, settings))
+    embedder = embedder_of(client, settings)
+    retriever = DenseRetriever(saved.chunks, saved.vectors, embedder, owners=saved.owners)
     return Library((), (), saved.chunks, retriever, client, settings)

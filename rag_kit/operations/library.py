@@ -12,7 +12,7 @@ from rag_kit.chunking import DEFAULT_STRATEGY, chunk, parents_of, strategy_of
 from rag_kit.errors import EmptyCorpus, InvalidValue
 from rag_kit.generation.ask import DEFAULT_TOP_K, ask
 from rag_kit.generation.context import DEFAULT_BUDGET
-from rag_kit.indexing import ClientEmbedder, VectorCache, embed_chunks
+from rag_kit.indexing import ClientEmbedder, VectorCache, embed_with_rows
 from rag_kit.llm import connect
 from rag_kit.llm.minilm import NAME as LOCAL_EMBEDDER
 from rag_kit.llm.minilm import minilm
@@ -92,7 +92,7 @@ class Library:
         chunks = tuple(
             replace(self.chunks[row], superseded_at=ends[self.chunks[row].document_id]) for row in keep
         )
-        retriever = DenseRetriever(chunks, self.retriever.vectors[keep], self.retriever.embedder)
+        retriever = self.retriever.keeping(keep, chunks)
         parents = {
             name: replace(parent, superseded_at=ends[parent.document_id])
             for name, parent in self.parents.items()
@@ -135,7 +135,8 @@ def open_library(
     chunks = chunk(
         parsed.documents, tokenizer, strategy=strategy, size=size, overlap=overlap, embedder=embedder
     )
-    retriever = DenseRetriever(chunks, embed_chunks(chunks, embedder), embedder)
+    vectors, owners = embed_with_rows(chunks, embedder)
+    retriever = DenseRetriever(chunks, vectors, embedder, owners=owners)
     parents = parents_of(chunks, parsed.documents, tokenizer)
     return Library(parsed.documents, parsed.errors, tuple(chunks), retriever, client, settings, parents)
 

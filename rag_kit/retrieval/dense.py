@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rag_kit.access import Filters
 from rag_kit.errors import InvalidValue
-from rag_kit.protocols import Embedder, Vectors
+from rag_kit.protocols import Embedder, Owners, Vectors
 from rag_kit.retrieval.visibility import Visibility
 from rag_kit.types import Chunk, Evidence
 
@@ -55,12 +55,26 @@ def vector_lengths(vectors: NDArray[np.floating]) -> NDArray[np.floating]:
 class DenseRetriever:
     """Searches chunks by the cosine of their vectors to the question's.
 
-    Vectors stay as they are given, in memory or mapped from a file; only their lengths are computed.
+    Vectors stay as they are given, in memory or mapped from a file; only their lengths are computed. A chunk
+    may have several, for itself and for parts of it: ``owners`` holds the chunk's place for each vector, and
+    the closest one counts. Without it there is one vector a chunk, in order.
     """
 
-    def __init__(self, chunks: Sequence[Chunk], vectors: Vectors, embedder: Embedder) -> None:
-        if len(chunks) != len(vectors):
+    def __init__(
+        self,
+        chunks: Sequence[Chunk],
+        vectors: Vectors,
+        embedder: Embedder,
+        *,
+        owners: Owners | None = None,
+    ) -> None:
+        self.owners: Owners = np.arange(len(chunks), dtype=np.int32) if owners is None else owners
+        if len(self.owners) != len(vectors):
             raise InvalidValue(f"{len(chunks)} chunks but {len(vectors)} vectors: embed these chunks again")
+        if not np.array_equal(np.unique(self.owners), np.arange(len(chunks))):
+            raise InvalidValue(
+                f"the owners of the vectors are not these {len(chunks)} chunks: embed them again"
+            )
         self.chunks = list(chunks)
         # A product of two number types, or of scattered rows, would copy all vectors at each question.
         with np.errstate(over="ignore"):
@@ -81,7 +95,7 @@ class DenseRetriever:
         if not query.strip() or not admitted.any():
             return []
         vector = self._embed(query)
-        scores = cosine_similarity(vector, self.vectors, lengths=self._lengths).round(PLACES)
+        scores = self._of_chunks(cosine_similarity(vector, self.vectors, lengths=self._lengths).round(PLACES))
         scores[~admitted] = -np.inf
         order = self._best(scores, top_k)
         return [
@@ -94,6 +108,22 @@ class DenseRetriever:
             )
             for rank, row in enumerate(order, start=1)
         ]
+
+    def keeping(self, places: Sequence[int], chunks: Sequence[Chunk]) -> DenseRetriever:
+        """Return a retriever over the chunks at these places alone, in their order, written as ``chunks``."""
+        new = np.full(len(self.chunks), -1, dtype=np.int32)
+        new[list(places)] = np.arange(len(places), dtype=np.int32)
+        left = np.flatnonzero(new[self.owners] >= 0)
+        return DenseRetriever(chunks, self.vectors[left], self.embedder, owners=new[self.owners[left]])
+
+    def _of_chunks(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        if len(scores) == len(self.chunks):
+            ordered = np.empty_like(scores)
+            ordered[self.owners] = scores
+            return ordered
+        best = np.full(len(self.chunks), -np.inf)
+        np.maximum.at(best, self.owners, scores)
+        return best
 
     def _embed(self, query: str) -> NDArray[np.float32]:
         vector = np.asarray(self.embedder.embed([query])[0], dtype=np.float32)

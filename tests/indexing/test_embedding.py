@@ -8,7 +8,8 @@ import openai
 import pytest
 
 from rag_kit.errors import InvalidValue, UnexpectedReply
-from rag_kit.indexing import ClientEmbedder, VectorCache, embed_chunks
+from rag_kit.indexing import ClientEmbedder, VectorCache, embed_chunks, embed_with_rows
+from rag_kit.indexing.embedding import row_texts
 from rag_kit.testing import WordEmbedder, make_chunk
 
 
@@ -219,3 +220,37 @@ def test_progress_is_told_after_each_batch_and_only_of_what_is_sent(tmp_path):
     assert told[2:] == [(1, 1)]
     embedder.embed(["a"])
     assert len(told) == 3
+
+
+TABLE = "| Part | Price |\n|---|---|\n| XX-1 | **5** |\n| XX-2 | 7 |"
+
+
+def test_each_row_of_a_table_has_a_vector_of_its_own_under_its_columns_names():
+    embedder = WordEmbedder("price", "xx")
+    chunks = [make_chunk("No table."), make_chunk(TABLE, "t", title="Parts")]
+    vectors, owners = embed_with_rows(chunks, embedder)
+    assert owners.tolist() == [0, 1, 1, 1]
+    assert embedder.texts == [
+        "No table.", f"Parts\n{TABLE}", "Parts\nPart: XX-1; Price: 5", "Parts\nPart: XX-2; Price: 7",
+    ]  # fmt: skip
+    assert len(vectors) == 4
+    assert np.array_equal(vectors[:2], embed_chunks(chunks, embedder))
+
+
+def test_the_rows_of_a_cut_table_are_named_by_the_header_above():
+    head, rows = TABLE.rsplit("\n", 2)[0], "| XX-1 | 5 |\n| XX-2 | 7 |"
+    assert row_texts(make_chunk(rows, prefix=head)) == ["Part: XX-1; Price: 5", "Part: XX-2; Price: 7"]
+
+
+def test_a_row_stands_under_the_heading_that_it_is_under():
+    text = f"Before.\n\n## Spare\n\n{TABLE}"
+    piece = make_chunk(
+        text, title="Parts", heading_path=("Parts", "New"), headings=((9, ("Parts", "Spare")),)
+    )
+    assert row_texts(piece)[0] == "Parts > Spare\nPart: XX-1; Price: 5"
+
+
+def test_what_is_one_row_or_no_table_stands_for_itself():
+    assert row_texts(make_chunk("| XX-1 | 5 |", prefix="| Part | Price |\n|---|---|")) == []
+    assert row_texts(make_chunk("Either | or. And more.")) == []
+    assert row_texts(make_chunk("")) == []

@@ -11,6 +11,7 @@ from rag_kit import DenseRetriever, Filters, InvalidValue
 from rag_kit.errors import UnusableIndex
 from rag_kit.indexing import load_index, save_index
 from rag_kit.indexing.folder import replace_folder
+from rag_kit.indexing.saved import FORMAT
 from rag_kit.testing import WordEmbedder, make_chunk
 
 EMBEDDER = WordEmbedder("fee", "day")
@@ -114,7 +115,7 @@ def remove(path):
     path.unlink()
 
 
-@pytest.mark.parametrize("name", ["manifest.json", "chunks.jsonl", "vectors.npy"])
+@pytest.mark.parametrize("name", ["manifest.json", "chunks.jsonl", "vectors.npy", "owners.npy"])
 @pytest.mark.parametrize("damage", [cut, flip, empty, another, remove])
 def test_damage_is_one_line_with_the_mend_and_indexing_again_mends_it(tmp_path, name, damage):
     folder = tmp_path / "index"
@@ -138,14 +139,14 @@ def test_files_of_two_indexes_do_not_make_one(tmp_path):
         load_index(tmp_path / "one", embedder="word-counts")
 
 
-@pytest.mark.parametrize("number", [0, 2, None])
+@pytest.mark.parametrize("number", [0, 1, None])
 def test_another_format_names_the_kit_that_wrote_it(tmp_path, number):
     save(tmp_path / "index")
     path = tmp_path / "index" / "manifest.json"
     held = json.loads(path.read_text(encoding="utf-8"))
     path.write_text(json.dumps({**held, "format": number, "kit_version": "9.8"}), encoding="utf-8")
     with pytest.raises(
-        UnusableIndex, match=rf"format {number} \(kit 9\.8\) and this kit reads format 1: index"
+        UnusableIndex, match=rf"format {number} \(kit 9\.8\) and this kit reads format {FORMAT}: index"
     ):
         load_index(tmp_path / "index", embedder="word-counts")
 
@@ -187,7 +188,7 @@ def test_an_index_is_never_put_in_place_of_a_file_or_of_the_current_folder(tmp_p
 def test_an_empty_folder_and_one_that_a_file_manager_looked_at_will_do(folder):
     root = folder({".DS_Store": "x"})
     save(root)
-    assert sorted(contents(root)) == ["chunks.jsonl", "manifest.json", "vectors.npy"]
+    assert sorted(contents(root)) == ["chunks.jsonl", "manifest.json", "owners.npy", "vectors.npy"]
 
 
 @pytest.mark.parametrize(("chunks", "rows"), [([], 0), (CHUNKS, 2)])
@@ -225,3 +226,21 @@ def test_where_the_new_folder_cannot_take_the_place_the_old_one_comes_back(folde
         new.rmdir()
     assert contents(root) == {"a": b"old"}
     assert os.listdir(root.parent) == [root.name]
+
+
+def test_vectors_of_rows_come_back_with_the_chunks_that_they_are_of(tmp_path):
+    vectors = EMBEDDER.embed(["fee", "day", "fee day", "day day fee"])
+    owners = np.array([0, 1, 2, 0], dtype=np.int32)
+    save_index(tmp_path / "index", CHUNKS, vectors, embedder="word-counts", owners=owners)
+    held = load_index(tmp_path / "index", embedder="word-counts")
+    assert held.owners.tolist() == [0, 1, 2, 0]
+    assert np.array_equal(held.vectors, vectors)
+
+
+@pytest.mark.parametrize("owners", [[0, 1, 1], [0, 1, 3], [0, 1]])
+def test_vectors_that_belong_to_other_chunks_make_no_index(tmp_path, owners):
+    with pytest.raises(InvalidValue, match="embed some chunks"):
+        save_index(
+            tmp_path / "index", CHUNKS, EMBEDDER.embed(["fee", "day", "fee"]), embedder="word-counts",
+            owners=np.array(owners, dtype=np.int32),
+        )  # fmt: skip

@@ -92,7 +92,8 @@ def test_taking_documents_away_embeds_nothing_again(sample_library):
     less = sample_library.without(name)
     assert name not in {document.document_id for document in less.documents}
     assert name not in {chunk.document_id for chunk in less.chunks}
-    assert len(less.retriever.vectors) == len(less.chunks) < len(sample_library.chunks)
+    assert len(less.retriever.chunks) == len(less.chunks) < len(sample_library.chunks)
+    assert len(less.retriever.vectors) == len(less.retriever.owners) < len(sample_library.retriever.vectors)
     assert less.client is sample_library.client
 
 

@@ -164,3 +164,54 @@ def test_an_embedder_of_another_size_gives_an_error_and_never_a_score():
     index = DenseRetriever([make_chunk("a")], eight.embed(["a"]), sixteen)
     with pytest.raises(InvalidValue, match="'a' gives 16 dimensions and the index has 8: index again"):
         index.search("a", filters=OWNER, top_k=1)
+
+
+def test_a_chunk_is_as_close_as_the_closest_of_its_vectors_and_comes_once():
+    embedder = WordEmbedder("fee", "day")
+    chunks = [make_chunk("fee day", "both"), make_chunk("fee fee day", "more")]
+    vectors = embedder.embed(["fee day", "fee fee day", "day", "fee"])
+    owners = np.array([0, 1, 1, 0], dtype=np.int32)
+    found = DenseRetriever(chunks, vectors, embedder, owners=owners).search("fee", filters=OWNER, top_k=5)
+    assert [(item.chunk.document_id, item.score) for item in found] == [
+        ("both", 1.0), ("more", pytest.approx(2 / 5**0.5, abs=1e-5)),
+    ]  # fmt: skip
+    day = DenseRetriever(chunks, vectors, embedder, owners=owners).search("day", filters=OWNER, top_k=1)
+    assert [(item.chunk.document_id, item.score) for item in day] == [("more", 1.0)]
+
+
+def test_vectors_in_another_order_than_the_chunks_are_told_by_their_owners():
+    embedder = WordEmbedder("fee", "day")
+    chunks = [make_chunk("fee", "a"), make_chunk("day", "b")]
+    crossed = DenseRetriever(
+        chunks, embedder.embed(["day", "fee"]), embedder, owners=np.array([1, 0], dtype=np.int32)
+    )
+    assert crossed.search("day", filters=OWNER, top_k=1)[0].chunk.document_id == "b"
+
+
+@pytest.mark.parametrize("owners", [[0, 0], [0, 2], [0, -1]])
+def test_owners_that_are_not_the_chunks_are_refused(owners):
+    embedder = WordEmbedder("fee")
+    chunks = [make_chunk("fee", "a"), make_chunk("fee fee", "b")]
+    with pytest.raises(InvalidValue, match="embed them again"):
+        DenseRetriever(
+            chunks, embedder.embed(["fee", "fee"]), embedder, owners=np.array(owners, dtype=np.int32)
+        )
+
+
+def test_a_hidden_chunk_is_not_found_by_one_of_its_rows():
+    embedder = WordEmbedder("fee", "day")
+    chunks = [make_chunk("day", "old", superseded_at=date(2026, 1, 1)), make_chunk("fee day", "new")]
+    vectors = embedder.embed(["day", "fee day", "fee"])
+    made = DenseRetriever(chunks, vectors, embedder, owners=np.array([0, 1, 0], dtype=np.int32))
+    assert [item.chunk.document_id for item in made.search("fee", filters=OWNER, top_k=5)] == ["new"]
+
+
+def test_keeping_some_chunks_keeps_all_of_their_vectors():
+    embedder = WordEmbedder("fee", "day", "card")
+    chunks = [make_chunk(text, text) for text in ("fee", "day", "card")]
+    vectors = embedder.embed(["fee", "day", "card", "fee day", "fee card"])
+    made = DenseRetriever(chunks, vectors, embedder, owners=np.array([0, 1, 2, 1, 0], dtype=np.int32))
+    less = made.keeping([1, 2], chunks[1:])
+    assert less.owners.tolist() == [0, 1, 0]
+    assert np.array_equal(less.vectors, vectors[[1, 2, 3]])
+    assert less.search("fee", filters=OWNER, top_k=1)[0].chunk.document_id == "day"

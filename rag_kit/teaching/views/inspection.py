@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from rag_kit.access import Filters
 from rag_kit.chunking import Finding, chunk, diagnose
 from rag_kit.evaluation.questions import Question
+from rag_kit.indexing import embed_with_rows
 from rag_kit.protocols import Embedder, Tokenizer
 from rag_kit.retrieval import DenseRetriever
 from rag_kit.types import Chunk, Document, Evidence, Span
@@ -61,8 +62,8 @@ def inspect_chunks(
     asked = question if isinstance(question, str) else question.question
     hits: Sequence[Evidence] = ()
     if asked.strip() and chunks:
-        vectors = embedder.embed([piece.embed_text() for piece in chunks])
-        retriever = DenseRetriever(chunks, vectors, embedder)
+        vectors, owners = embed_with_rows(chunks, embedder)
+        retriever = DenseRetriever(chunks, vectors, embedder, owners=owners)
         hits = retriever.search(asked, filters=Filters.owner(include_superseded=True), top_k=top_k)
     gold = [] if isinstance(question, str) else question.evidence
     return Inspection(

@@ -40,16 +40,22 @@ class CitedSource:
         return visible(place(self.chunk.title, self.chunk.heading_path_at(offset)))
 
     @property
+    def pages(self) -> list[int]:
+        """Return the pages that the quotes stand on, or those of the whole passage where none was matched."""
+        starts = [c.source_span[0] for c in self.citations if c.source_span is not None]
+        found = {self.chunk.page_at(start) for start in starts} - {None}
+        return sorted(page for page in found or self.chunk.pages if page is not None)
+
+    @property
     def origin(self) -> str:
-        """Return the document's id, and its version, dates and pages where it has any."""
-        chunk = self.chunk
-        pages = ", ".join(map(str, chunk.pages))
+        """Return the document's id, and its version, its dates and the pages of its quotes, where it has any."""
+        chunk, pages = self.chunk, self.pages
         facts = {
             "version": chunk.document_version,
             "updated": chunk.updated_at,
             "expires": chunk.expires_at,
             "superseded": chunk.superseded_at,
-            "pages" if len(chunk.pages) > 1 else "page": pages,
+            "pages" if len(pages) > 1 else "page": ", ".join(map(str, pages)),
         }
         return " · ".join([chunk.document_id, *(f"{name} {value}" for name, value in facts.items() if value)])
 

@@ -41,6 +41,20 @@ def test_a_table_row_is_read_with_the_names_of_its_columns(answer):
     assert "| Part | Price |<br>|---|---|" in html, "the split table's header is shown, outside the mark"
 
 
+def test_a_quote_is_shown_with_its_own_page_and_not_with_those_of_the_passage(make):
+    rows = "| SP-120 | €145 |\n| SP-131 | €38 |"
+    pages = {"pages": (2, 3), "page_starts": ((100, 2), (118, 3))}
+    chunk = make.chunk("parts", rows, prefix="| Part | Price |\n|---|---|", **pages)
+    text = "Part: SP-131; Price: €38 [1]."
+    one = make.answer(text, [make.citation(text, "[1]", chunk, "| SP-131 | €38 |")], [chunk])
+    panel = CitationPanel(one)
+    for shown in (panel.html(), panel.text()):
+        assert "parts · page 3" in shown
+        assert "Part: SP-131; Price: €38" in shown
+    unmatched = make.answer(text, [make.citation(text, "[1]", chunk, "", matched=False)], [chunk])
+    assert "parts · pages 2, 3" in CitationPanel(unmatched).html()
+
+
 def test_what_the_budget_left_out_is_not_shown(answer):
     panel = CitationPanel(answer)
     assert "Nobody was shown this" not in panel.html()
