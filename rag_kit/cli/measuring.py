@@ -24,7 +24,12 @@ def run_sweep(options: argparse.Namespace) -> int:
     """Run the sweep that the options describe."""
     settings = settings_of(options)
     _check_places(options)
-    arms = make_arms(_names(options.strategies), _counts(options.sizes, 1), _counts(options.overlaps, 0))
+    arms = make_arms(
+        _names(options.strategies),
+        _counts(options.sizes, 1),
+        _counts(options.overlaps, 0),
+        neighbours=options.neighbours,
+    )
     parsed = parsed_of(options, options.docs, settings=settings)
     questions = read_questions(options.questions, parsed.documents)
     result = sweep(

@@ -63,6 +63,16 @@ def _a_count(text: str) -> int:
     return count
 
 
+def _a_share(text: str) -> float:
+    try:
+        share = float(text)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no share: choose 0 to 1")
+    return share
+
+
 def _a_date(text: str) -> date:
     try:
         return date.fromisoformat(text)
@@ -186,6 +196,8 @@ def sweeping(command: argparse.ArgumentParser) -> None:
     ):
         given = ",".join(map(str, default))
         command.add_argument(f"--{name}", default=given, metavar="A,B", help=f"{about} (default {given})")
+    about = "how much of the chunks beside it in its section a vector takes in, 0 to 1 (default 0)"
+    command.add_argument("--neighbours", type=_a_share, default=0.0, metavar="SHARE", help=about)
     about = f"how many passages to score (default {DEFAULT_TOP_K})"
     command.add_argument("--k", type=_a_count, default=DEFAULT_TOP_K, metavar="N", help=about)
     about = "answer each question too, and score the quotes"

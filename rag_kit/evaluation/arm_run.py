@@ -87,7 +87,8 @@ class ArmRun:
         chunked = time.perf_counter()
         texts, known = self._known(chunks)
         looked = time.perf_counter()
-        dense = DenseRetriever(chunks, embed_chunks(chunks, self.embedder), self.asked)
+        vectors = embed_chunks(chunks, self.embedder, neighbours=arm.neighbours)
+        dense = DenseRetriever(chunks, vectors, self.asked)
         embedded = time.perf_counter()
         put = self.around.get(arm.strategy)
         retriever = put(dense, chunks, self.documents, self.tokenizer) if put else dense

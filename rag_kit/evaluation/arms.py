@@ -55,12 +55,15 @@ class Arm:
     size: int
     overlap: int = 0
     unit: Unit = "tokens"
+    neighbours: float = 0.0
+    """How much of the chunks beside it in its section a chunk's vector takes in."""
 
     @property
     def name(self) -> str:
-        """Name the arm: strategy, size and overlap, and the unit where it is not tokens."""
-        return f"{self.strategy} {self.size}/{self.overlap}" + (
-            "" if self.unit == "tokens" else f" {self.unit}"
+        """Name the arm: strategy, size and overlap, and what is not as usual."""
+        unit = "" if self.unit == "tokens" else f" {self.unit}"
+        return f"{self.strategy} {self.size}/{self.overlap}{unit}" + (
+            f" +{self.neighbours:g}" if self.neighbours else ""
         )
 
 
@@ -70,6 +73,7 @@ def make_arms(
     overlaps: Iterable[int] = OVERLAPS,
     *,
     unit: Unit = "tokens",
+    neighbours: float = 0.0,
 ) -> list[Arm]:
     """Make an arm of each strategy, size and overlap, each once; by default twelve.
 
@@ -77,4 +81,6 @@ def make_arms(
     ['fixed 64/0', 'fixed 128/0']
     """
     combined = product(strategies, sizes, overlaps)
-    return list(dict.fromkeys(Arm(strategy, size, overlap, unit) for strategy, size, overlap in combined))
+    return list(
+        dict.fromkeys(Arm(strategy, size, overlap, unit, neighbours) for strategy, size, overlap in combined)
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 LONGEST_TOKEN = 4
 """Characters a token, taken low: a guess that keeps a batch well inside the limit on tokens."""
+MOST_ROWS = 2_000
+"""Table rows of one document that are embedded for themselves."""
 
 
 class ClientEmbedder:
@@ -134,9 +137,15 @@ def embed_with_rows(chunks: Sequence[Chunk], embedder: Embedder) -> tuple[Vector
     """Embed each chunk, and each row of the tables in it for itself; return the vectors and whose each is.
 
     The first vectors are the chunks', in order. A question for a figure is close to its row, under its
-    column's names, and far from a table as a whole: in the middle of twenty rows one row does not show.
+    column's names, and far from a table as a whole: in the middle of twenty rows one row does not show. Of
+    each document the first MOST_ROWS rows are embedded so: an export of a database would take hours.
     """
-    rows = [(at, text) for at, chunk in enumerate(chunks) for text in row_texts(chunk)]
+    rows: list[tuple[int, str]] = []
+    left: Counter[str] = Counter()
+    for at, chunk in enumerate(chunks):
+        texts = row_texts(chunk)[: MOST_ROWS - left[chunk.document_id]]
+        left[chunk.document_id] += len(texts)
+        rows += [(at, text) for text in texts]
     vectors = embedder.embed([*(chunk.embed_text() for chunk in chunks), *(text for _, text in rows)])
     return vectors, np.array([*range(len(chunks)), *(at for at, _ in rows)], dtype=np.int32)
 

@@ -182,3 +182,8 @@ def test_the_default_arms_are_few_enough_to_wait_for():
     arms = make_arms()
     assert len(set(arms)) == len(arms) == 12
     assert np.unique([arm.size for arm in arms]).tolist() == [64, 128, 256]
+
+
+def test_an_arm_may_let_neighbours_lend_their_direction_and_says_so():
+    assert Arm("structure", 64, neighbours=0.25).name == "structure 64/0 +0.25"
+    assert {arm.neighbours for arm in make_arms(["fixed"], [64], [0], neighbours=0.5)} == {0.5}

@@ -93,7 +93,7 @@ def test_a_saved_sweep_comes_back_as_it_was(kept, tmp_path):
     assert shape["winner"]["measure"] == "recall"
     assert shape["errors"] == [
         {
-            "arm": {"strategy": "fixed", "size": 9, "overlap": 9, "unit": "tokens"},
+            "arm": {"strategy": "fixed", "size": 9, "overlap": 9, "unit": "tokens", "neighbours": 0.0},
             "message": "overlap 9 does not fit",
         }
     ]

@@ -9,7 +9,7 @@ import pytest
 
 from rag_kit.errors import InvalidValue, UnexpectedReply
 from rag_kit.indexing import ClientEmbedder, VectorCache, embed_chunks, embed_with_rows
-from rag_kit.indexing.embedding import row_texts
+from rag_kit.indexing.embedding import MOST_ROWS, row_texts
 from rag_kit.testing import WordEmbedder, make_chunk
 
 
@@ -254,3 +254,10 @@ def test_what_is_one_row_or_no_table_stands_for_itself():
     assert row_texts(make_chunk("| XX-1 | 5 |", prefix="| Part | Price |\n|---|---|")) == []
     assert row_texts(make_chunk("Either | or. And more.")) == []
     assert row_texts(make_chunk("")) == []
+
+
+def test_only_the_first_rows_of_a_very_long_table_are_embedded_for_themselves():
+    table = "| Part | Price |\n|---|---|\n" + "\n".join(f"| P{n} | {n} |" for n in range(MOST_ROWS + 50))
+    chunks = [make_chunk(table, "long"), make_chunk("| a | b |\n|---|---|\n| c | 1 |\n| d | 2 |", "short")]
+    _, owners = embed_with_rows(chunks, WordEmbedder("fee"))
+    assert np.bincount(owners).tolist() == [1 + MOST_ROWS, 3]
