@@ -90,6 +90,9 @@ def _run(words: list[str]) -> int:
         return 0
     except RagKitError as error:
         return _fail(str(error), error.exit_status)
+    except MemoryError:
+        _drop_output()
+        return _fail("the memory is used up: name fewer documents, or smaller ones", 1)
     except KeyboardInterrupt:
         return _fail("stopped", 130)
     except OSError as error:
