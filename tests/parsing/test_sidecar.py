@@ -143,3 +143,21 @@ def test_a_huge_sidecar_is_not_read(folder):
     (document,) = read(docs).documents
     assert [notice.code for notice in document.notices] == ["sidecar"]
     assert (document.access_tags, document.text) == ((), "The fee is 5.")
+
+
+def test_what_describes_a_folder_or_another_sidecar_is_reported(folder):
+    docs = folder(
+        {
+            "sub/a.txt": "The fee is 5.",
+            "sub.meta.yaml": "access_tags: [staff]",
+            "b.txt": "The fee is 6.",
+            "b.txt.meta.yaml": "title: Six",
+            "b.txt.meta.yaml.meta.yaml": "title: Seven",
+        }
+    )
+    parsed = read(docs)
+    assert [document.title for document in parsed.documents] == ["Six", "a"]
+    assert [(error.code, error.message.partition(" and ")[0]) for error in parsed.errors] == [
+        ("sidecar", "this describes another file of fields"),
+        ("sidecar", "this describes a folder"),
+    ]
