@@ -72,6 +72,11 @@ COMMANDS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
+    if sys.stdout is None or sys.stderr is None:
+        # Their numbers would go to the next files that are opened, and what is printed into these.
+        if sys.stderr is not None:
+            say("stdout is closed: send what you do not want to a file or to nowhere (>/dev/null)")
+        return 2
     for stream in (sys.stdout, sys.stderr):
         _suit(stream)
     with warnings.catch_warnings():

@@ -69,6 +69,7 @@ class _Cells(WorkSheetParser):  # type: ignore[misc]
     """Reads values as they were last computed; a formula without one as its text."""
 
     odd_values = 0
+    col_counter: int
 
     def parse_cell(self, element: Any) -> dict[str, Any]:
         before = self.col_counter

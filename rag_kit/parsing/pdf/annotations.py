@@ -117,7 +117,7 @@ def read_fields(document: pdfium.PdfDocument, page: pdfium.PdfPage, frame: Frame
 
 def count_left(page: pdfium.PdfPage) -> int:
     """Count what lies over a page beyond MOST, which is not read."""
-    return max(0, raw.FPDFPage_GetAnnotCount(page.raw) - MOST)
+    return max(0, int(raw.FPDFPage_GetAnnotCount(page.raw)) - MOST)
 
 
 def _annotations(page: pdfium.PdfPage) -> Iterator[raw.FPDF_ANNOTATION]:
