@@ -72,6 +72,11 @@ COMMANDS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
+    if sys.stdout is None or sys.stderr is None:
+        # Their numbers would go to the next files that are opened, and what is printed into these.
+        if sys.stderr is not None:
+            say("stdout is closed: send what you do not want to a file or to nowhere (>/dev/null)")
+        return 2
     for stream in (sys.stdout, sys.stderr):
         _suit(stream)
     with warnings.catch_warnings():
@@ -90,6 +95,9 @@ def _run(words: list[str]) -> int:
         return 0
     except RagKitError as error:
         return _fail(str(error), error.exit_status)
+    except MemoryError:
+        _drop_output()
+        return _fail("the memory is used up: name fewer documents, or smaller ones", 1)
     except KeyboardInterrupt:
         return _fail("stopped", 130)
     except OSError as error:

@@ -45,16 +45,35 @@ def run_sweep(options: argparse.Namespace) -> int:
     if result.unscored:
         say(f"{result.unscored} questions have no answer, or evidence that is no span: they are not scored")
     _explain_no_winner(result, options.measure)
-    if options.out:
-        save_sweep(result, options.out, options.measure)
-    if options.plot and result.arms:
-        from rag_kit.teaching.views.plots import save_sweep_plot
-
-        save_sweep_plot(result, options.plot)
+    kept = _save(result, options)
     print_result(
         options, lambda: sweep_json(result, options.measure), lambda: sweep_text(result, options.measure)
     )
-    return 1 if result.errors or parsed.errors else 0
+    return 1 if result.errors or parsed.errors or not kept else 0
+
+
+def _save(result: SweepResult, options: argparse.Namespace) -> bool:
+    """Save what was asked for, and tell whether all could be; the measuring is not lost where it could not."""
+    kept = True
+    try:
+        if options.out:
+            save_sweep(result, options.out, options.measure)
+    except OSError as error:
+        kept = _say_unwritten(options.out, error)
+    try:
+        if options.plot and result.arms:
+            from rag_kit.teaching.views.plots import save_sweep_plot
+
+            save_sweep_plot(result, options.plot)
+    except OSError as error:
+        kept = _say_unwritten(options.plot, error)
+    return kept
+
+
+def _say_unwritten(name: str, error: OSError) -> bool:
+    reason = (error.strerror or str(error)).lower()
+    say(f"{name} cannot be written ({reason}): choose another place")
+    return False
 
 
 def _check_places(options: argparse.Namespace) -> None:

@@ -123,6 +123,9 @@ def _no_document(path: Path, *, named: bool) -> ParseFailure | None:
     elif described := described_by(path):
         if not os.path.lexists(described):
             code, message = "sidecar", f"there is no {described.name} beside it: rename it or take it away"
+        elif os.path.isdir(described) or described_by(described):
+            what = "a folder" if os.path.isdir(described) else "another file of fields"
+            code, message = "sidecar", f"this describes {what} and is not read: name it after one document"
         elif named:
             code, message = "sidecar", f"this is no document, it describes one: name {described.name}"
     else:

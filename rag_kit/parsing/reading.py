@@ -30,6 +30,8 @@ class Reading:
 
 
 PLAIN = Reading()
+COPIES = 4
+"""What this process holds of a text file at least, in sizes of it: its bytes, their letters, the blocks."""
 
 
 def parse_file(path: Path, relative_path: str, how: Reading = PLAIN) -> list[Document | ParseFailure]:
@@ -38,13 +40,25 @@ def parse_file(path: Path, relative_path: str, how: Reading = PLAIN) -> list[Doc
     # Not Path.exists: it raises where the folder may not be entered, or a link leads to itself.
     if os.path.exists(path) and not os.path.isfile(path):
         raise UnreadableDocument(source_uri, "unreadable", "not a regular file: name a file or a folder")
+    known = PARSERS.get(path.suffix.lower())
+    held = 1 if known and known.limited else COPIES
     try:
-        data = path.read_bytes()
+        if held * os.path.getsize(path) > how.memory_mb * 2**20:
+            raise MemoryError  # before it is read, or this program would go down with it
+        return _parse_bytes(path.read_bytes(), path, relative_path, how)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise UnreadableDocument(
             source_uri, "unreadable", f"{reason}: check the file and its rights"
         ) from None
+    except MemoryError:
+        limit = f"needs more than {how.memory_mb:,} MB of memory"
+        mend = "split the file or raise RAG_KIT_PARSE_MEMORY_MB"
+        raise UnreadableDocument(source_uri, "too_big", f"{limit}: {mend}") from None
+
+
+def _parse_bytes(data: bytes, path: Path, relative_path: str, how: Reading) -> list[Document | ParseFailure]:
+    source_uri = path.as_posix()
     suffix = path.suffix.lower()
     known = PARSERS.get(suffix)
     finding = judge(suffix, data, reads=known.reads if known else None)

@@ -38,19 +38,25 @@ def read_sidecar(path: Path) -> FrontMatter | None:
     try:
         if not beside.is_file():
             return None
+        if beside.stat().st_size > 4 * (LONGEST + 1):  # bytes of the longest letters, and a mark
+            return _too_long()
         text, notices = decode(beside.read_bytes(), beside.as_posix())
     except OSError as error:
         return _ignored(f"cannot be read ({(error.strerror or str(error)).lower()}) and {_NO_FIELDS}")
     except UnreadableDocument as error:
         return _ignored(f"cannot be read ({error.message}) and {_NO_FIELDS}")
     if len(text) > LONGEST:
-        return _ignored(f"has more than {LONGEST:,} characters and {_NO_FIELDS}")
+        return _too_long()
     fields = read_fields(text, what="sidecar")
     if fields is None:
         return _ignored(f"holds no fields and {_NO_FIELDS}")
     # Where there is no telling what was given, tags may have been.
     given = fields.given if fields.given or not fields.notices else frozenset({"access_tags"})
     return replace(fields, notices=(*notices, *fields.notices), given=given)
+
+
+def _too_long() -> FrontMatter:
+    return _ignored(f"has more than {LONGEST:,} characters and {_NO_FIELDS}")
 
 
 def _ignored(message: str) -> FrontMatter:

@@ -309,3 +309,17 @@ def test_a_reader_that_stops_reading_is_no_error(docs):
         process.stdout.close()
         assert b"Traceback" not in process.stderr.read()
     assert process.returncode == 0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the shell of Windows closes no stream")
+@pytest.mark.parametrize("stream", [1, 2])
+def test_a_closed_stream_is_refused_without_a_traceback(tmp_path, stream):
+    import subprocess
+    import sys
+
+    (tmp_path / "a.md").write_text("# A\n\nText.\n", encoding="utf-8", newline="\n")
+    command = f'"{sys.executable}" -m rag_kit parse a.md {stream}>&-'
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)}
+    ran = subprocess.run(command, shell=True, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.count("\n") == (1 if stream == 1 else 0)

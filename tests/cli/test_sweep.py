@@ -1,6 +1,7 @@
 """`sweep`: a table or one JSON value, files that are kept, and complaints before anything is embedded."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -95,3 +96,16 @@ def test_what_cannot_be_is_said_in_one_line_before_anything_is_embedded(
     assert told.out == ""
     (line,) = told.err.splitlines()
     assert fault in line
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="no folder here that nobody can write in")
+def test_a_result_that_cannot_be_saved_is_printed_all_the_same(cli, docs):
+    ran = cli(
+        "sweep", "--docs", docs, "--questions", docs / "q.questions.jsonl", "--sizes", "24", "--overlaps", "0",
+        "--strategies", "fixed", "--json", "--out", "/proc/none/s.json",
+    )  # fmt: skip
+    assert ran.status == 1
+    assert [arm["name"] for arm in ran.json["arms"]] == ["fixed 24/0"]
+    assert (
+        "/proc/none/s.json cannot be written (no such file or directory): choose another place" in ran.stderr
+    )

@@ -251,3 +251,12 @@ def test_every_sample_document_is_read_without_a_notice_and_slices_back(sample_l
         assert not document.notices, document.source_uri
         assert document.blocks
         assert all(block.text == document.text[slice(*block.span)] for block in document.blocks)
+
+
+@pytest.mark.parametrize("name", ["big.txt", "big.md", "big.json", "big.csv", "big.html", "big.pdf"])
+def test_a_file_larger_than_the_memory_it_may_take_is_left_before_it_is_read(folder, name):
+    docs = folder({"a.md": "# A\n\nText.", name: ""})
+    os.truncate(docs / name, 2**40)  # holds no disk: a file of nothing but holes
+    parsed = parse(docs)
+    assert (ids(parsed), [error.code for error in parsed.errors]) == (["a.md"], ["too_big"])
+    assert parsed.errors[0].message.endswith("split the file or raise RAG_KIT_PARSE_MEMORY_MB")

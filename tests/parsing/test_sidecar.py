@@ -1,5 +1,6 @@
 """Fields in a file beside the document: the same as front matter, for every format."""
 
+import os
 from datetime import date
 
 import pytest
@@ -134,3 +135,29 @@ def test_ids_are_in_one_form_of_their_accents(folder):
     named = apply_front_matter(document, front_matter_of({"id": "cafe\u0301"}))
     assert named.document_id == named.blocks[0].document_id == "caf\u00e9"
     assert named.blocks[0].block_id == "caf\u00e9#b1"
+
+
+def test_a_huge_sidecar_is_not_read(folder):
+    docs = folder({"a.txt": "The fee is 5.", "a.txt.meta.yaml": ""})
+    os.truncate(docs / "a.txt.meta.yaml", 2**40)  # holds no disk
+    (document,) = read(docs).documents
+    assert [notice.code for notice in document.notices] == ["sidecar"]
+    assert (document.access_tags, document.text) == ((), "The fee is 5.")
+
+
+def test_what_describes_a_folder_or_another_sidecar_is_reported(folder):
+    docs = folder(
+        {
+            "sub/a.txt": "The fee is 5.",
+            "sub.meta.yaml": "access_tags: [staff]",
+            "b.txt": "The fee is 6.",
+            "b.txt.meta.yaml": "title: Six",
+            "b.txt.meta.yaml.meta.yaml": "title: Seven",
+        }
+    )
+    parsed = read(docs)
+    assert [document.title for document in parsed.documents] == ["Six", "a"]
+    assert [(error.code, error.message.partition(" and ")[0]) for error in parsed.errors] == [
+        ("sidecar", "this describes another file of fields"),
+        ("sidecar", "this describes a folder"),
+    ]

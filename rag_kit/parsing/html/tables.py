@@ -65,7 +65,8 @@ def write_table(table: LexborNode, cell_text: CellText, left_out: LeftOut) -> li
     for row in grid[heads:]:
         cells = [row.get(column) for column in range(width)]
         first = cells[0]
-        if first is not None and first.own and first.width >= width > 1:
+        alone = not any(cell and cell.own for cell in cells[1:])
+        if first is not None and first.own and first.width >= width > 1 and alone:
             cells[1:] = [None] * (width - 1)  # A note across the whole table belongs to no column.
         if any(cell and cell.text for cell in cells):
             lines.append(markdown_row([cell.text if cell else "" for cell in cells]))
@@ -82,7 +83,7 @@ def _grid(table: LexborNode, cell_text: CellText, left_out: LeftOut) -> tuple[li
             running, section = {}, name  # A span ends with its part of the table.
         row = {column: cell for column, (_, cell) in running.items()}
         running = {column: (rest - 1, cell) for column, (rest, cell) in running.items() if rest > 1}
-        at = 0
+        at = last = 0
         for node in cells:
             while at in row:
                 at += 1
@@ -92,6 +93,11 @@ def _grid(table: LexborNode, cell_text: CellText, left_out: LeftOut) -> tuple[li
             cell = Cell(text, node.tag == "th", strong, width=wide)
             repeated += len(text) * (wide * high - 1) if wide * high > 1 else 0
             again = Cell(text if repeated <= MOST_REPEATED else "", cell.is_header, strong, own=False)
+            if at >= WIDEST:
+                # Beyond what spans may fill stands what the page shows beside the last cell: none is lost.
+                at, wide = last, 1
+                row[at] = cell
+            last = at + 1
             for column in range(at, min(at + wide, WIDEST)):
                 if column not in row:
                     row[column] = cell if column == at else again

@@ -27,6 +27,9 @@ _OF_MAIL = frozenset(
     ]
 )
 
+_CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1b\x7f]")
+"""Signs that no name or subject holds; encoded words can smuggle them in."""
+
 
 def is_mail(message: Message) -> bool:
     """Tell whether a parsed file has any header that mails have."""
@@ -54,7 +57,8 @@ def words_of(raw: str) -> str:
         parts = decode_header(re.sub(r"\r?\n(?=[ \t])|[\r\n]", "", raw))
     except (HeaderParseError, ValueError, LookupError):
         parts = [(raw, None)]
-    return " ".join("".join(_decoded(text, charset) for text, charset in parts).split())
+    words = "".join(_decoded(text, charset) for text, charset in parts)
+    return " ".join(_CONTROLS.sub("", words).split())
 
 
 def sent_at(message: Message) -> datetime | None:

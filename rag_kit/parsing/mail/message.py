@@ -156,6 +156,9 @@ class _MailWriter:
             message = inner[0] if isinstance(inner, list) and inner else None
             if isinstance(message, Message) and level < DEEPEST:
                 self.write(message, level + 1)
+            elif isinstance(message, Message):
+                deep = f"more than {DEEPEST} mails inside each other: save it as a file of its own"
+                self.notices.append(Notice("attachment_not_read", f"an attached mail was not read: {deep}"))
             return
         kind = PurePosixPath(name.lower()).suffix
         kind = kind or {"text/csv": ".csv", "text/plain": ".txt"}.get(part.get_content_type(), "")

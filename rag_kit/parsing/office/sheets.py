@@ -6,8 +6,9 @@ import io
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import openpyxl
 from openpyxl.styles.numbers import BUILTIN_FORMATS, BUILTIN_FORMATS_MAX_SIZE
@@ -17,6 +18,7 @@ from openpyxl.worksheet._reader import WorkSheetParser
 from rag_kit.parsing.office.formats import shown
 
 _FORMULA = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}f"
+_VALUE = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}v"
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 
 
@@ -42,6 +44,10 @@ class Sheet:
     hidden_rows: int = 0
     hidden_columns: int = 0
     without_value: int = 0
+    odd_values: int = 0
+    """Values that are not what their cell says they are; they are read as they were written."""
+    under_merges: int = 0
+    """Values below a merged cell, which no program shows."""
 
 
 def visible_sheets(content: bytes) -> tuple[list[Sheet], list[str]]:
@@ -62,12 +68,33 @@ def visible_sheets(content: bytes) -> tuple[list[Sheet], list[str]]:
 class _Cells(WorkSheetParser):  # type: ignore[misc]
     """Reads values as they were last computed; a formula without one as its text."""
 
+    odd_values = 0
+    col_counter: int
+
     def parse_cell(self, element: Any) -> dict[str, Any]:
-        cell: dict[str, Any] = super().parse_cell(element)
+        before = self.col_counter
+        try:
+            cell: dict[str, Any] = super().parse_cell(element)
+        except (ValueError, IndexError, KeyError, TypeError, OverflowError):
+            # Other programs write `true` for 1, or count their strings wrong: one cell is no reason to lose all.
+            self.col_counter = before
+            cell = self._as_written(element)
         if cell["value"] is None and element.find(_FORMULA) is not None:
             formula = self.parse_formula(element)
             cell.update(value=str(getattr(formula, "text", formula)), data_type="f")
         return cell
+
+    def _as_written(self, element: Any) -> dict[str, Any]:
+        """Read a cell whose value is not of the type that it gives; raises where its place is none."""
+        written = (element.findtext(_VALUE) or "").strip()
+        if element.get("t") == "b" and written.lower() in ("true", "false"):
+            element.find(_VALUE).text = str(int(written.lower() == "true"))
+            return cast(dict[str, Any], super().parse_cell(element))
+        self.odd_values += 1
+        text = "#REF!" if element.get("t") == "s" else written  # the number of a string says nothing
+        element.set("t", "str")
+        element.find(_VALUE).text = text
+        return cast(dict[str, Any], super().parse_cell(element))
 
 
 def _read(book: Any, sheet: Any) -> Sheet:
@@ -91,7 +118,10 @@ def _read(book: Any, sheet: Any) -> Sheet:
     columns = set(_hidden_columns(parser))
     found.hidden_rows = len(rows & {row for row, _ in values})
     found.hidden_columns = len(columns & {column for _, column in values})
-    found.cells = list(_placed(values, _merged(parser, values), sorted(rows), sorted(columns)))
+    held = len(values)
+    merged = _merged(parser, values)
+    found.odd_values, found.under_merges = parser.odd_values, held - len(values)
+    found.cells = list(_placed(values, merged, sorted(rows), sorted(columns)))
     return found
 
 
@@ -159,11 +189,15 @@ def _sign(code: int) -> str:
 
 
 def _number_format(book: Any, style: int) -> str:
-    number = book._cell_styles[style].numFmtId
-    if number < BUILTIN_FORMATS_MAX_SIZE:
-        return str(BUILTIN_FORMATS.get(number, "General"))
-    return str(book._number_formats[number - BUILTIN_FORMATS_MAX_SIZE])
+    with suppress(IndexError):  # of a style or a format that the file does not hold
+        number = book._cell_styles[style].numFmtId
+        if number < BUILTIN_FORMATS_MAX_SIZE:
+            return str(BUILTIN_FORMATS.get(number, "General"))
+        return str(book._number_formats[number - BUILTIN_FORMATS_MAX_SIZE])
+    return "General"
 
 
 def _is_bold(book: Any, style: int) -> bool:
-    return bool(book._fonts[book._cell_styles[style].fontId].b)
+    with suppress(IndexError):
+        return bool(book._fonts[book._cell_styles[style].fontId].b)
+    return False

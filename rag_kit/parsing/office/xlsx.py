@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 from rag_kit.errors import UnreadableDocument
 from rag_kit.parsing.blocks import build_document
-from rag_kit.parsing.office.package import kind, open_package, readable
+from rag_kit.parsing.office.package import Package, attribute, child, kind, open_package, readable
 from rag_kit.parsing.office.properties import properties_of
 from rag_kit.parsing.office.regions import Cells, is_scattered, notes_around, regions, table_rows
 from rag_kit.parsing.office.sheets import Sheet, visible_sheets
@@ -53,7 +53,7 @@ def parse_xlsx(
         writer.title(title or "", 1)
         for sheet in sheets:
             _write_sheet(writer, sheet)
-        found = _found(sheets, hidden)
+        found = [*_not_there(package, main), *_found(sheets, hidden)]
         if len(writer.pieces) == bool(title):
             writer = TextWriter()  # A title alone is no text.
     return build_document(
@@ -96,6 +96,21 @@ def _write_table(writer: TextWriter, cells: Cells, name: str) -> None:
         writer.table(rows, heads=heads, anchor=anchor)
 
 
+def _not_there(package: Package, main: str) -> list[Notice]:
+    """Notice the sheets that a workbook names and does not hold: openpyxl passes over them."""
+    relations, held = package.relations(main), package.related(main, "worksheet")
+    names = []
+    sheets = child(package.xml(main), ":sheets")
+    for sheet in sheets if sheets is not None else ():
+        relation = relations.get(attribute(sheet, "id") or "")
+        if relation is None or (relation.kind == "worksheet" and relation.target not in held):
+            names.append(attribute(sheet, "name") or "")
+    if not names:
+        return []
+    message = f"the file lacks {len(names)} of its sheets ({', '.join(names)}): fetch it anew"
+    return [Notice("sheets_missing", " ".join(message.split()))]
+
+
 def _found(sheets: list[Sheet], hidden: list[str]) -> list[Notice]:
     found = []
     if hidden:
@@ -113,4 +128,16 @@ def _found(sheets: list[Sheet], hidden: list[str]) -> list[Notice]:
                 f"sheet {sheet.name}: {sheet.without_value} formulas have no value: open and save it in Excel"
             )
             found.append(Notice("no_cached_value", message))
+        if sheet.odd_values:
+            message = (
+                f"sheet {sheet.name}: {sheet.odd_values} values are not of the type that they give and are read "
+                "as written: open and save it in Excel"
+            )
+            found.append(Notice("odd_values", message))
+        if sheet.under_merges:
+            message = (
+                f"sheet {sheet.name}: {sheet.under_merges} values below merged cells are left out, as Excel shows "
+                "none of them: part the cells to have them read"
+            )
+            found.append(Notice("under_merges", message))
     return found

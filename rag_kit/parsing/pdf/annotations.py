@@ -13,9 +13,14 @@ from pypdfium2 import raw
 from rag_kit.parsing.pdf.fields import Field
 from rag_kit.parsing.pdf.glyphs import Box, Frame, Glyph
 
-_MOST = 5_000
+MOST = 5_000
+"""Fields, remarks and links of a page that are read."""
+
 _ROW = 20
 _SILENT = {raw.FPDF_FORMFIELD_PUSHBUTTON, raw.FPDF_FORMFIELD_SIGNATURE, raw.FPDF_FORMFIELD_UNKNOWN}
+
+_RUN = re.compile("(?:javascript|vbscript|data):", re.I)
+"""Addresses that lead nowhere: a program would run them."""
 
 _TICKED = {raw.FPDF_FORMFIELD_CHECKBOX, raw.FPDF_FORMFIELD_RADIOBUTTON}
 
@@ -32,7 +37,7 @@ def read_links(document: pdfium.PdfDocument, page: pdfium.PdfPage, frame: Frame)
     """Return the links of a page that lead out of the document."""
     found: list[Link] = []
     position, link, rectangle = ctypes.c_int(0), raw.FPDF_LINK(), raw.FS_RECTF()
-    while len(found) < _MOST and raw.FPDFLink_Enumerate(page.raw, position, link):
+    while len(found) < MOST and raw.FPDFLink_Enumerate(page.raw, position, link):
         action = raw.FPDFLink_GetAction(link)
         if not action or raw.FPDFAction_GetType(action) != raw.PDFACTION_URI:
             continue
@@ -40,7 +45,7 @@ def read_links(document: pdfium.PdfDocument, page: pdfium.PdfPage, frame: Frame)
         buffer = ctypes.create_string_buffer(size)
         raw.FPDFAction_GetURIPath(document.raw, action, buffer, size)
         uri = "".join(buffer.value.decode("utf-8", "replace").split())
-        if uri and raw.FPDFLink_GetAnnotRect(link, rectangle):
+        if uri and not _RUN.match(uri) and raw.FPDFLink_GetAnnotRect(link, rectangle):
             box = frame.rectangle(rectangle.left, rectangle.bottom, rectangle.right, rectangle.top)
             found.append(Link(box, uri))
     return found
@@ -110,8 +115,13 @@ def read_fields(document: pdfium.PdfDocument, page: pdfium.PdfPage, frame: Frame
     return [*found.values(), *(remark for remark in remarks if remark.value)]
 
 
+def count_left(page: pdfium.PdfPage) -> int:
+    """Count what lies over a page beyond MOST, which is not read."""
+    return max(0, int(raw.FPDFPage_GetAnnotCount(page.raw)) - MOST)
+
+
 def _annotations(page: pdfium.PdfPage) -> Iterator[raw.FPDF_ANNOTATION]:
-    for index in range(min(raw.FPDFPage_GetAnnotCount(page.raw), _MOST)):
+    for index in range(min(raw.FPDFPage_GetAnnotCount(page.raw), MOST)):
         annotation = raw.FPDFPage_GetAnnot(page.raw, index)
         if annotation:
             try:

@@ -59,6 +59,9 @@ class Glyph:
     unsure: bool = False
 
 
+_LETTER = (0.0, 0.0, 612.0, 792.0)
+
+
 @dataclass(frozen=True, slots=True)
 class Frame:
     """Turns user space (from the bottom left, unrotated) into the page as it is shown."""
@@ -127,8 +130,19 @@ def is_lost(sign: str) -> bool:
 
 
 def page_frame(page: pdfium.PdfPage) -> Frame:
-    """Return the frame of a page: its media box, turned as the page says."""
-    return Frame(_normal(page.get_mediabox()), page.get_rotation() % 360)
+    """Return the frame of a page: its media box, turned as the page says; viewers take letter size for none."""
+    box = _normal(page.get_mediabox())
+    return Frame(_LETTER if _is_empty(box) else box, page.get_rotation() % 360)
+
+
+def _shown(page: pdfium.PdfPage, frame: Frame) -> Box:
+    """Return the part of a page that is shown: all of it where the file gives a part without any size."""
+    box = _normal(page.get_cropbox())
+    return frame.rectangle(*(frame.box if _is_empty(box) else box))
+
+
+def _is_empty(box: Box) -> bool:
+    return not (box[2] > box[0] and box[3] > box[1])
 
 
 def _normal(box: Box) -> Box:
@@ -141,7 +155,7 @@ def read_glyphs(page: pdfium.PdfPage, frame: Frame, unmapped: Unmapped) -> list[
     """Read the characters of a page, in the file's order, without those outside the part that is shown."""
     text_page = page.get_textpage()
     try:
-        return list(_read(text_page, frame, frame.rectangle(*page.get_cropbox()), unmapped))
+        return list(_read(text_page, frame, _shown(page, frame), unmapped))
     finally:
         text_page.close()
 

@@ -13,7 +13,7 @@ from pdfplumber.page import Page
 from pdfplumber.pdf import PDF
 from pypdfium2 import raw
 
-from rag_kit.parsing.pdf.annotations import read_fields, read_links, write_links
+from rag_kit.parsing.pdf.annotations import MOST, count_left, read_fields, read_links, write_links
 from rag_kit.parsing.pdf.fields import place_fields
 from rag_kit.parsing.pdf.glyphs import Box, Frame, Glyph, Unmapped, is_lost, page_frame, read_glyphs
 from rag_kit.parsing.pdf.lost import fill_lost
@@ -139,6 +139,9 @@ def _read_sheet(document: pdfium.PdfDocument, index: int, tables: Plumber, ocr: 
         objects = raw.FPDFPage_CountObjects(page.raw)
         sheet.drawn = objects > 0
         fields = read_fields(document, page, frame)
+        if left := count_left(page):
+            message = f"{left:,} fields, links or remarks beyond {MOST:,} are not read: split the page"
+            sheet.notices.append(Notice("fields_left", f"page {index + 1}: {message}", index + 1))
         sheet.letters = sum(bool(glyph.text.strip()) for glyph in glyphs)
         if sheet.letters:
             _read_text(sheet, document, page, frame, glyphs, objects, tables, unmapped)

@@ -425,3 +425,21 @@ def test_no_page_raises_and_every_span_slices_back(content):
     assert not (document.text and not document.blocks)
     document.text.encode("utf-8")
     assert "\r" not in document.text
+
+
+@pytest.mark.parametrize(
+    ("rows", "last"),
+    [
+        ("<tr><td colspan=1000>a<td>b<tr><td>c<td>d", ["| a | b |", "| c | d |"]),
+        ("<tr><td colspan=999999 rowspan=99>a<td>b<tr><td>c<td>d", ["| a | b |", "| c | d |"]),
+        ("<tr><th>h<th>k<tr><td colspan=1000 rowspan=9>a<tr><td>c<td>d", ["| a |  |", "| c | d |"]),
+    ],
+)
+def test_a_span_beyond_all_columns_loses_no_cell(rows, last):
+    assert text(f"<table>{rows}</table>").split("\n")[-2:] == last
+
+
+def test_a_row_of_more_cells_than_spans_may_fill_is_whole():
+    cells = "".join(f"<td>v{number}" for number in range(1_100))
+    words = text(f"<table><tr>{cells}<tr>{cells}</table>").split("\n")[-1].strip("| ").split(" | ")
+    assert words == [f"v{number}" for number in range(1_100)]

@@ -178,3 +178,23 @@ def test_no_damage_raises_anything_but_the_typed_error(at, put, lost):
         assert all(block.text == document.text[slice(*block.span)] for block in document.blocks)
         document.text.encode("utf-8")
         assert "\r" not in document.text
+
+
+def test_a_mail_too_deep_to_be_read_is_noticed():
+    text = "From: a@a.example\nSubject: s\n\nThe fee is 7.\n"
+    for number in range(25):
+        text = f"From: a@a.example\nSubject: s{number}\nContent-Type: message/rfc822\n\n{text}"
+    document = parse_eml(text.encode(), source_uri="a.eml", relative_path="a.eml")
+    assert "The fee is 7." not in document.text
+    (notice,) = document.notices
+    assert (notice.code, "more than 20 mails inside each other" in notice.message) == (
+        "attachment_not_read",
+        True,
+    )
+
+
+@pytest.mark.parametrize("sign", ["=00", "=07", "=1B", "=7F"])
+def test_an_encoded_word_brings_no_control_into_a_header(sign):
+    data = f"From: a@a.example\nSubject: =?utf-8?Q?Fe{sign}es?=\n\nThe fee is 7.\n".encode()
+    document = parse_eml(data, source_uri="a.eml", relative_path="a.eml")
+    assert (document.title, document.text.split("\n")[0]) == ("Fees", "# Fees")

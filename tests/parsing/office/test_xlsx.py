@@ -315,3 +315,59 @@ def test_no_damage_inside_a_part_raises_either(data):
     rest = body[at + data.draw(st.integers(0, 3)) :]
     with suppress(UnreadableDocument):
         read(edited(SAMPLE, part, body, body[:at] + put + rest))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "shown"),
+    [
+        (b"<v>7</v>", b"<v>1,5</v>", "1,5"),
+        (b"<v>7</v>", b"<v>NaN</v>", "NaN"),
+        (b'" t="n"><v>7</v>', b'" t="s"><v>99</v>', "#REF!"),
+        (b'" t="n"><v>7</v>', b'" t="b"><v>maybe</v>', "maybe"),
+        (b'" t="n"><v>7</v>', b'" t="d"><v>2024-99-99</v>', "2024-99-99"),
+    ],
+)
+def test_a_value_that_is_not_of_its_type_costs_no_other_cell(old, new, shown):
+    data = edited(saved(book_of(["Plan", "Seats"], ["Pro", 7])), "xl/worksheets/sheet1.xml", old, new)
+    document = read(data)
+    assert f"| Pro | {shown} |" in document.text.split("\n")
+    assert [notice.code for notice in document.notices] == ["odd_values"]
+
+
+@pytest.mark.parametrize(("written", "shown"), [(b"true", "TRUE"), (b"false", "FALSE"), (b"1", "TRUE")])
+def test_truth_is_read_as_words_and_as_numbers(written, shown):
+    book = saved(book_of(["Plan", "Open"], ["Pro", 7]))
+    new = b'" t="b"><v>' + written + b"</v>"
+    document = read(edited(book, "xl/worksheets/sheet1.xml", b'" t="n"><v>7</v>', new))
+    assert (f"| Pro | {shown} |" in document.text, document.notices) == (True, ())
+
+
+def test_a_style_that_the_file_does_not_hold_is_none():
+    book = saved(book_of(["Plan", "Seats"], ["Pro", 7]))
+    data = edited(book, "xl/worksheets/sheet1.xml", b'r="B2"', b'r="B2" s="999"')
+    assert "| Pro | 7 |" in read(data).text
+
+
+def test_a_sheet_that_the_file_lacks_is_noticed():
+    book = book_of(["Plan", "Seats"], ["Pro", 7])
+    book.create_sheet("Caps").append(["North", 5])
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(saved(book))) as source, zipfile.ZipFile(out, "w") as target:
+        for name in source.namelist():
+            if name != "xl/worksheets/sheet2.xml":
+                target.writestr(name, source.read(name))
+    document = read(out.getvalue())
+    assert "| Pro | 7 |" in document.text
+    assert [(n.code, n.message) for n in document.notices] == [
+        ("sheets_missing", "the file lacks 1 of its sheets (Caps): fetch it anew")
+    ]
+
+
+def test_values_below_a_merge_are_counted():
+    data = saved(book_of(["Plan", "Seats", "Fee"], ["Pro", 7, 5]))
+    merge = b'</sheetData><mergeCells count="1"><mergeCell ref="A2:C2"/></mergeCells>'
+    document = read(edited(data, "xl/worksheets/sheet1.xml", b"</sheetData>", merge))
+    assert "5" not in document.text
+    assert [n.message.partition(":")[2].split()[0] for n in document.notices if n.code == "under_merges"] == [
+        "2"
+    ]

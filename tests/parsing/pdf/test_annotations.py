@@ -112,3 +112,19 @@ def test_two_fields_on_one_line_and_a_label_above(draw, read_pdf):
     form.textfield(name="t2", value="5 May", x=340, y=736, width=100, height=20)
     form.textfield(name="t3", value="None so far", x=72, y=640, width=300, height=36)
     assert read_pdf(drawing).text.split("\n") == ["Name: Ann Day: 5 May", "", "Remark: None so far"]
+
+
+@pytest.mark.parametrize("uri", ["javascript:alert(1)", "JavaScript:x", "data:text/html,x", "vbscript:x"])
+def test_an_address_that_a_program_would_run_is_not_written(draw, read_pdf, uri):
+    drawing = draw()
+    link(drawing, 72, 100, "our fees", uri)
+    assert read_pdf(drawing).text == "our fees"
+
+
+def test_fields_that_are_too_many_to_read_are_counted(draw, read_pdf):
+    drawing = draw().text(72, 100, "Application")
+    for at in range(5_003):
+        drawing.canvas.linkURL(f"https://example.org/{at}", (500, 10, 510, 20), relative=0)
+    assert [(n.code, n.page, n.message) for n in read_pdf(drawing).notices] == [
+        ("fields_left", 1, "page 1: 3 fields, links or remarks beyond 5,000 are not read: split the page")
+    ]

@@ -212,3 +212,13 @@ def dejavu():
     path = f"{matplotlib.get_data_path()}/fonts/ttf/DejaVuSans.ttf"
     pdfmetrics.registerFont(TTFont("DejaVu", path))
     return "DejaVu"
+
+
+@pytest.mark.parametrize("name", ["/MediaBox", "/CropBox"])
+@pytest.mark.parametrize("corners", [(0, 0, 0, 0), (50, 50, 50, 700)])
+def test_a_page_whose_box_has_no_size_is_read_as_viewers_show_it(draw, read_pdf, name, corners):
+    writer = PdfWriter(clone_from=io.BytesIO(draw().text(72, 100, "The fee is 5.").bytes()))
+    writer.pages[0][NameObject(name)] = ArrayObject([FloatObject(corner) for corner in corners])
+    out = io.BytesIO()
+    writer.write(out)
+    assert read_pdf(out.getvalue(), ocr="off").text == "The fee is 5."
