@@ -55,7 +55,7 @@ from rag_kit import (
 from rag_kit.chunking import STRATEGIES, chunk, diagnose, parents_of, with_parents
 from rag_kit.evaluation.arms import Arm
 from rag_kit.evaluation.misses import explain_miss
-from rag_kit.evaluation.questions import read_questions
+from rag_kit.evaluation.questions import Gold, Question, read_questions
 from rag_kit.evaluation.stages import STAGES
 from rag_kit.evaluation.sweep import sweep
 from rag_kit.evaluation.sweep_result import best, load_sweep
@@ -427,12 +427,20 @@ assert next(rank for code, _, rank, _ in places if code == "AC-421") > top_k
 #
 # ### The wrong paragraph is cited
 #
-# The contract again, once in pieces of two thousand characters and once by structure.
+# The guideline on returned meters, once in pieces of twelve hundred characters and once by structure.
 
 # %%
-meant = next(q for q in questions if q.question.startswith("What does the contract with Larkspur"))
-coarse = library_of([contract], chunk_fixed([contract], tokenizer, size=2000, overlap=0, unit="chars"))
-fine = library_of([contract], chunk([contract], tokenizer, strategy="structure", size=128, overlap=0))
+[returns] = parse(sample_docs() / "support" / "meter-returns-guideline-2026-11.md").documents
+gold = "For a meter out of warranty, the inspection fee is"
+at = returns.text.index(gold)
+meant = Question(
+    "inspection",
+    "What does the inspection of a meter out of warranty cost?",
+    "answer",
+    (Gold(returns.document_id, (at, at + len(gold))),),
+)
+coarse = library_of([returns], chunk_fixed([returns], tokenizer, size=1200, overlap=0, unit="chars"))
+fine = library_of([returns], chunk([returns], tokenizer, strategy="structure", size=128, overlap=0))
 
 
 def cited(library, question):
@@ -452,8 +460,9 @@ show_table(
 )
 
 # %% [markdown]
-# The label of the coarse answer leads to a page of clauses, and the sentence taken from it uses the words of the question without saying what
-# they mean. The right sentence stood in the same chunk. In a chunk about one thing there is less to mistake for it.
+# Two rules stand side by side: one for meters under warranty, one for the others. The coarse chunk holds both, and the
+# answer was taken from the wrong one, with a valid label. In a chunk about one thing there is less to mistake for it,
+# and less to read for whoever checks the label.
 
 # %%
 # The build stops here should the text above no longer be true.
