@@ -325,12 +325,13 @@ evidence_table(larkspur.evidence, larkspur.labels)
 CitationPanel(larkspur)
 
 # %% [markdown]
-# Both documents were there: the contract and the addendum that changes it. The quote is real, the label is
-# valid, and the answer is out of date, because an addendum replaces one clause and not the whole contract, which
-# stays in force beside it. No filter by date can settle that. A real model that reads both may do better than the
-# stand-in; and whoever looks at the table above sees both. Keep this case in mind, it comes back.
+# Both documents were there: the contract, and the addendum that changes one of its clauses. An addendum is no new
+# version: the contract stays in force beside it, so no filter by date can settle which of the two sentences counts.
+# Here the stand-in was not sure enough of either. A model that quotes the contract would have a real quote, a valid
+# label and an answer that is out of date; one that reads both may get it right. Whoever looks at the table above sees
+# both. Keep this case in mind, it comes back.
 #
-# The parental-leave question is another kind: the passage with the figure was shown, and the stand-in was not sure
+# The other misses are of a plainer kind: the passage with the figure was shown, and the stand-in was not sure
 # enough of any sentence in it. No retrieval miss so far; the next section has some.
 #
 # ## How much to show: budget and top-k
@@ -360,7 +361,8 @@ show_table(["top-k", *columns], [(k, *score(k, 6_000)) for k in (1, 3, 10)])
 
 # %% [markdown]
 # A budget that is too small leaves no room even for one passage, and that is an error with a name, never an empty
-# prompt. A handful of passages did as well here as many, for a fraction of the tokens. But equal totals can hide
+# prompt. Between a handful of passages and many there is hardly a difference in the marks, and a large one in the
+# tokens. But totals that are nearly equal can hide
 # different answers. The questions whose mark depends on top-k, and where the evidence went:
 
 # %%
@@ -374,9 +376,10 @@ fates = [(q.question, *(fate(q, k) for k in (1, 3, 10))) for q in questions]
 show_table(["question", "top-k 1", "top-k 3", "top-k 10"], [row for row in fates if len(set(row[1:])) > 1])
 
 # %% [markdown]
-# With a single passage, what the search puts second is lost: a *retrieval miss*. With more, a passage that says
-# something else can be taken for the answer. Ten questions are few; read the rows as a picture, not as a law. A
-# later lesson measures with intervals.
+# With a single passage, what the search puts second is lost: a *retrieval miss*, and what is shown in its place can
+# be taken for the answer. With more passages there is more that fits a little, and the stand-in can become less sure
+# of the one that fits. Ten questions are few; read the rows as a picture, not as a law. A later lesson measures with
+# intervals.
 #
 # ### Why not put everything into the prompt?
 #
@@ -487,8 +490,8 @@ show_markdown(
     "hide one from anybody. For fifty pages I would do it.\n\n</details>",
     "**“Why cite at all?”**",
     "<details><summary>Sample answer</summary>\n\nSo that your expert can check an answer in seconds instead of trusting "
-    "it. The Larkspur answer in the notebook was wrong and properly cited; because it was cited, one look at the "
-    "contract and the addendum showed why.\n\n</details>",
+    "it. In the notebook, the contract with Larkspur and its addendum name two figures; whichever a model quotes, its "
+    "label leads to the clause, and one look at the other document settles it.\n\n</details>",
     "**“How long until a changed document shows?”**",
     "<details><summary>Sample answer</summary>\n\nUntil that one document has been indexed again, seconds here. What is "
     "deleted is gone from the answers with it.\n\n</details>",

@@ -123,12 +123,20 @@ soup = naive.ask(price, filters=filters)
 CitationPanel(soup)
 
 # %% [markdown]
-# The passage is the right one, and the citation is valid. But where are the columns? Find the heater in it and
-# **write down the price that you would give the buyer.** This is *word soup*: all the words of a table, and
-# nothing that says which figure belongs to which label.
+# What had the reader been given? The lines around the cabinet heater, as the naive reading has them:
+
+# %%
+stream = naive.document("accessories-services-prices-2026").text
+row = stream.index("AC-434")
+print(stream[row - 118 : row + 90])
+
+# %% [markdown]
+# The heater is there, with four figures behind it. **Write down the price that you would give the buyer.** Nothing here says
+# which figure belongs to which label: this is *word soup*, all the words of a table without its columns.
 #
-# Our offline reader can only quote, so it handed the soup over. A model that writes sentences has to choose one of
-# the figures, and it chooses fluently. That is how a number is *invented* from a document that holds it.
+# Our offline reader can only quote, and it quotes only what names what was asked for; here it rather refuses. A model
+# that writes sentences has to choose one of the figures, and it chooses fluently. That is how a number is
+# *invented* from a document that holds it.
 #
 # Here is the page, beside what the kit reads of it. The table begins on one page and goes on, without its header,
 # on the next.
@@ -170,11 +178,12 @@ show_table(["row", "column", "value"], [(cell.row, cell.column, cell.text) for c
 # what the naive reading has of a list of cleaning limits, one column after the other:
 
 # %%
-limits_naive = naive.document("probe-cleaning-limits").text
-words = limits_naive[limits_naive.index("Agent\n") :].splitlines()
-agents, limits = words[1:9], words[10:16]
-print("agents:  ", agents)
-print(f"{words[9]}: ", limits)
+lines = naive.document("probe-cleaning-limits").text.splitlines()
+first, second = lines.index("Agent"), lines.index("XX-5310")
+agents = lines[first + 1 : second]
+limits = lines[second + 1 : lines.index("XX-5130-S")]
+print("agents: ", agents)
+print("XX-5310:", limits)
 
 # %% [markdown]
 # Play the model. **How strong may nitric acid be on the level probe, and how strong sodium hydroxide?** Count: the
@@ -233,9 +242,17 @@ both("What load damages the vent tube in the cable?")
 both("How far from an inlet must the level probe hang?")
 
 # %% [markdown]
-# In the first answer of the naive reading, the heads of a table stand in the middle of the sentence. The second
-# question shows the quieter damage: the sentence is in the file and was torn apart so badly that nothing fitted the
-# question any more. To the person who asks, that looks like an honest refusal.
+# In the first answer of the naive reading, the heads of a table stand in the middle of the sentence. The second question
+# shows quieter damage, a refusal. This is what the naive text has at that place:
+
+# %%
+across = naive.document("xx-5310-manual").text
+inlet = across.index("from an inlet")
+print(across[inlet - 125 : inlet + 45])
+
+# %% [markdown]
+# Read across: a shield that is connected in the junction box, at some distance from an inlet. Two good
+# sentences have become a false one, and to the person who asks, the refusal looks like an honest one.
 
 # %%
 manual_pdf = docs / "products" / "xx-5310-level-probe-manual.pdf"
@@ -290,7 +307,7 @@ show_table(
     ["word", "naive", "layout"],
     [
         (word, times(naive, word), times(kit, word))
-        for word in ("desiccant", "conductivity", "harnesses", "minutes", "engineer waits")
+        for word in ("desiccant", "harnesses", "minutes")
     ],
 )
 
@@ -333,7 +350,7 @@ page_view(scan_pdf, kit.document("brindle-warranty-letter"))
 # **Form fields.** In a filled-in form, the labels are print and the values are fields laid over it.
 
 # %%
-both("Which serial number does the level probe at Saltmere have?")
+both("How high is the membrane above the floor at Saltmere pumping station?")
 
 # %% [markdown]
 # **Tracked changes.** A Word file keeps what was deleted and what was inserted, side by side. The usual library for
@@ -409,7 +426,15 @@ for name, library in readings.items():
     print(f"{name}:\n{text[start : start + 210]}\n")
 
 # %% [markdown]
-# Whatever stands there now, nobody has *read* it: a parser can mark the gap, drop it, or guess from other words.
+# The naive text has holes, and nothing says so. The kit looked at the picture of the page for the letters that the file
+# does not name, filled in what it was sure of, and told you:
+
+# %%
+for notice in kit.document("volume-from-level-note").notices:
+    print(f"{notice.code}: {notice.message}")
+
+# %% [markdown]
+# Letters that were filled in are a good guess and no reading; what could not be filled in is marked in the text.
 # The same goes for a chart that is a picture. Its caption is read, its bars are not, and a question about them
 # ought to end in a refusal. Ask the owner for the file that the PDF was made from.
 #
@@ -433,7 +458,7 @@ pitfalls = [
     ("word broken at a line's end", "for 5 minutes at the lowest", "a search finds too little"),
     ("table as word soup", ("Sodium hydroxide", "XX-5310", "1 %"), "`diagnose`: word_soup"),
     ("header lost on the next page", ("Cabinets", "Other regions / Partner", "54"), "bare figures"),
-    ("page on its side", ("Accuracy", "XX-5130-G", "±1.5 % of reading"), "page beside blocks"),
+    ("page on its side (a data sheet)", ("Accuracy", "XX-5130-G", "±1.5 % of reading"), "page beside blocks"),
     ("no text layer", "19 November 2028", "few characters in a large file"),
     ("values in form fields", "5310-26-01177", "labels without values"),
 ]
@@ -518,7 +543,8 @@ CitationPanel(own.ask("What has to be taken off the vent tube?", filters=filters
 
 # %% [markdown]
 # That each span slices back to the document's text is the one promise that a parser must keep: it is why a citation
-# can point at words, and here at the second of the call. **Try it:** put the speaker into the heading path as well,
+# can point at words, and here at the second of the call. (The two turns are short, so the chunker put them into one passage; the
+# heading above it is that of the quote.) **Try it:** put the speaker into the heading path as well,
 # and look at the panel again.
 #
 # ## Checkpoint
@@ -552,7 +578,8 @@ show_markdown(
     "**“The demo gave a wrong price. How do you find out why?”**",
     "<details><summary>Sample answer</summary>\n\nYou get a cause and not an excuse. I look at the passage that was "
     "retrieved, then at the page beside the blocks that were read of it. Was the figure in the text, under its label? In the "
-    f"notebook the passage was right and the citation valid, and still no column label stood in it: “{soup.text[:75]} …” "
+    f"notebook the row was there, “{stream[row:].splitlines()[0]}”, and no column label with it: the stand-in refused, and "
+    "a model that writes would have had to pick one of the four. "
     f"Read with its layout, the same question gave: “{priced.text}”\n\n</details>",
     "**“Why not send the pages to a model as pictures?”**",
     "<details><summary>Sample answer</summary>\n\nFor some files it is the right way, and you pay for it at each page. But "

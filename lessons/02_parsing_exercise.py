@@ -87,7 +87,8 @@ check("02.1", reading_order)
 # - a first line goes if it is the first line of **more than half** of the pages, and of two at least; the same, counted
 #   apart, for last lines;
 # - lines that differ only in the page's own number count as equal: *Page 1 of 2* and *Page 2 of 2*. The first page has
-#   the number 1, and its number stands in the line as a whole number. Take out one occurrence only.
+#   the number 1, and its number stands in the line as a whole number. Leave out its first
+#   occurrence only.
 
 # %%
 contract = [
@@ -141,7 +142,7 @@ check("02.2", drop_running_lines)
 #   word was broken. The hyphen goes;
 # - any **other** hyphen at a line's end that has no space before it stays, and the next line follows at once: *XX-*
 #   and *5310* make a code;
-# - everything else is joined with a space. A hyphen that stands alone is a dash.
+# - everything else is joined with a space. A hyphen that stands alone, also as a line of its own, is a dash.
 
 
 # %%

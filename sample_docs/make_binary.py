@@ -1,8 +1,8 @@
 """Write the sample documents that are no plain text, or check that they are what this script writes.
 
-    python sample_docs/make_tools.binary_docs.py            write all of them
-    python sample_docs/make_tools.binary_docs.py --check    name those that differ, and change nothing
-    python sample_docs/make_tools.binary_docs.py --to DIR   write all of them below another folder
+    python sample_docs/make_binary.py            write all of them
+    python sample_docs/make_binary.py --check    name those that differ, and change nothing
+    python sample_docs/make_binary.py --to DIR   write all of them below another folder
 
 The same versions of the libraries give the same bytes in every run. Needs what requirements-dev.txt adds.
 """
@@ -84,7 +84,7 @@ def main() -> int:
         return 2
     wrong = differing(files, arguments.to)
     if arguments.check:
-        sys.stderr.write("".join(f"{name} differs: run make_tools.binary_docs.py\n" for name in wrong))
+        sys.stderr.write("".join(f"{name} differs: run make_binary.py\n" for name in wrong))
         return int(bool(wrong))
     try:
         for name in wrong:

@@ -64,7 +64,7 @@ def _save(result: SweepResult, options: argparse.Namespace) -> bool:
         if options.plot and result.arms:
             from rag_kit.teaching.views.plots import save_sweep_plot
 
-            save_sweep_plot(result, options.plot)
+            save_sweep_plot(result, options.plot, options.measure)
     except OSError as error:
         kept = _say_unwritten(options.plot, error)
     return kept

@@ -72,7 +72,7 @@ class _Walk:
             return self._not_parsed(report, gold, found)
         text = self._documents()[gold.document_id]
         report = replace(report, found=text[slice(*found.span)] if found.span and text else "")
-        held = [(chunk, _share(chunk, found.span)) for chunk in self.library.chunks]
+        held = [(chunk, _share(chunk, found.span)) for chunk in self.library.passages]
         held = [(c, share) for c, share in held if c.document_id == gold.document_id and share > 0]
         held.sort(key=lambda pair: (-pair[1], pair[0].span))
         report = replace(report, parts=tuple(Part(chunk.chunk_id, share) for chunk, share in held))
@@ -91,7 +91,7 @@ class _Walk:
     def _documents(self) -> dict[str, str]:
         if self.library.documents:
             return {document.document_id: document.text for document in self.library.documents}
-        return {chunk.document_id: "" for chunk in self.library.chunks}
+        return {chunk.document_id: "" for chunk in self.library.passages}
 
     def _not_parsed(self, report: MissReport, gold: Gold, found: Found) -> MissReport:
         text = self._documents().get(gold.document_id, "")
@@ -110,7 +110,9 @@ class _Walk:
     def _cut(self, report: MissReport, held: Sequence[tuple[Chunk, float]]) -> MissReport:
         if not held:
             return replace(
-                report, stage="cut by the chunker", message="no chunk holds any of it: chunk again"
+                report,
+                stage="cut by the chunker",
+                message="no chunk holds any of it: choose another strategy or size",
             )
         shares = ", ".join(f"{share:.0%}" for _, share in held[:_SHOWN])
         message = f"no chunk holds all of it ({shares}): cut at the structure, or overlap more"
@@ -119,7 +121,7 @@ class _Walk:
         return replace(report, stage="cut by the chunker", message=message)
 
     def _search(self, report: MissReport, holding: set[str]) -> MissReport:
-        retriever, filters = self.library.retriever, self.filters
+        retriever, filters = self.library.searcher, self.filters
         taken = (
             list(self.answer.evidence)
             if self.answer
@@ -127,7 +129,7 @@ class _Walk:
         )
         mine = [item for item in taken if item.chunk.chunk_id in holding]
         if not mine:
-            every = max(len(self.library.chunks), self.candidates)
+            every = max(len(self.library.passages), self.candidates)
             ranking = retriever.search(self.question, filters=filters, top_k=every)
             best = next((item for item in ranking if item.chunk.chunk_id in holding), None)
             return self._not_taken(report, best, taken)
@@ -143,13 +145,15 @@ class _Walk:
         report = replace(report, instead=instead)
         before = f"; first came {_short(instead[0].chunk.text)!r}" if instead else ""
         if best is None:
-            message = f"the retriever does not find it at all: search by words as well{before}"
+            message = (
+                f"the retriever does not find it at all: raise k, or ask in the words of the document{before}"
+            )
             return replace(report, stage="not among the candidates", message=message)
         report = replace(report, rank=best.rank, similarity=best.similarity)
         close = "" if best.similarity is None else f", similarity {best.similarity:.3f}"
         if best.rank > self.candidates:
             few = f"and {self.candidates} are candidates"
-            message = f"rank {best.rank}{close}, {few}: search by words as well{before}"
+            message = f"rank {best.rank}{close}, {few}: raise k, or ask in the words of the document{before}"
             return replace(report, stage="not among the candidates", message=message)
         message = f"rank {best.rank}{close}, and {len(taken)} are taken: raise k, or rerank{before}"
         return replace(report, stage="ranked below k", message=message)
@@ -191,7 +195,7 @@ def _placed(quote: str, library: Searched, document_id: str | None) -> list[tupl
     quote = quote.strip()
     texts = [(d.document_id, d.text, 0) for d in library.documents]
     # A saved index holds no documents, and what stands between its chunks is not known.
-    texts = texts or [(c.document_id, c.text, c.span[0]) for c in library.chunks]
+    texts = texts or [(c.document_id, c.text, c.span[0]) for c in library.passages]
     texts = [held for held in texts if document_id in (None, held[0])]
     if not texts:
         raise InvalidValue(f"no document has the id {document_id!r}: look at the ids that `parse` shows")

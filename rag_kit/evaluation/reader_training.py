@@ -164,9 +164,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     reader = OfflineReader(minilm())
     drawn = draw_figures(filter(Filters.owner(as_of=AS_OF).admits, library.documents))
     figures = [figure for figure in drawn.figures if first_half(figure.document_id)]
-    # The questions were labelled over Markdown and text: a right answer from a page would count as wrong.
-    pages = [d.document_id for d in library.documents if d.source_uri.endswith(".html")]
-    labelled = library.without(*pages)
+    # The questions were labelled over Markdown and text: a right answer from elsewhere would count as wrong.
+    others = [d.document_id for d in library.documents if not d.source_uri.endswith((".md", ".txt"))]
+    labelled = library.without(*others)
     path = options.docs / "questions" / "reader_dev.questions.jsonl"
     cases = read_cases(labelled, read_questions(path, labelled.documents), reader)
     weights = train(

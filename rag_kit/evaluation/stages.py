@@ -26,19 +26,19 @@ STAGES: tuple[Stage, ...] = get_args(Stage)
 
 
 class Searched(Protocol):
-    """What is asked: a library, or anything with its documents, chunks and retriever."""
+    """What is asked: a library, or anything with its documents, passages and searcher."""
 
     @property
     def documents(self) -> tuple[Document, ...]:
         """What was parsed; empty for a saved index."""
 
     @property
-    def chunks(self) -> tuple[Chunk, ...]:
-        """What the documents were cut into."""
+    def passages(self) -> tuple[Chunk, ...]:
+        """What can be found: the chunks, or the sections that are handed over in their place."""
 
     @property
-    def retriever(self) -> Retriever:
-        """What finds the chunks."""
+    def searcher(self) -> Retriever:
+        """What finds the passages."""
 
     @property
     def settings(self) -> Settings:

@@ -19,8 +19,8 @@ from rag_kit.types import Chunk, embed_text
 if TYPE_CHECKING:
     import openai
 
-LONGEST_TOKEN = 4
-"""Characters a token, taken low: a guess that keeps a batch well inside the limit on tokens."""
+CHARACTERS_A_TOKEN = 2
+"""Taken low, as English has about four: a batch stays well inside the limit on tokens."""
 MOST_ROWS = 2_000
 """Table rows of one document that are embedded for themselves."""
 
@@ -85,7 +85,7 @@ class ClientEmbedder:
     def _batches(self, texts: list[str]) -> Iterator[list[str]]:
         from tqdm.auto import tqdm
 
-        longest = MAX_REQUEST_TOKENS * LONGEST_TOKEN // 2
+        longest = MAX_REQUEST_TOKENS * CHARACTERS_A_TOKEN
         with tqdm(
             total=len(texts), desc="embedding", unit="text", disable=not self.progress or len(texts) < 64
         ) as bar:

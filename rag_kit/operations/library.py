@@ -44,6 +44,11 @@ class Library:
     parents: dict[str, Chunk] = field(default_factory=dict)
 
     @property
+    def passages(self) -> tuple[Chunk, ...]:
+        """What can be found: the chunks, or the sections that they stand in."""
+        return tuple(self.parents.values()) or self.chunks
+
+    @property
     def searcher(self) -> Retriever:
         """What questions are put to: the retriever, or the sections that its chunks stand in."""
         return ParentRetriever(self.retriever, self.parents) if self.parents else self.retriever
@@ -127,9 +132,7 @@ def open_library(
     if not any(document.blocks for document in parsed.documents):
         named = str(paths) if isinstance(paths, (str, Path)) else ", ".join(map(str, paths))
         reason = f" ({parsed.errors[0].source_uri}: {parsed.errors[0].message})" if parsed.errors else ""
-        raise EmptyCorpus(
-            f"{named}: no text to search{reason}; name a folder with .md, .txt, .html or .pdf files"
-        )
+        raise EmptyCorpus(f"{named}: no text to search{reason}; name a folder with documents that hold text")
     client = client or connect(settings)
     embedder = embedder_of(client, settings, on_progress=on_progress)
     chunks = chunk(

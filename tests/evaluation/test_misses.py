@@ -12,7 +12,7 @@ from rag_kit.evaluation.misses import explain_miss
 from rag_kit.evaluation.questions import Gold, Question
 from rag_kit.generation import ask
 from rag_kit.parsing import parse_markdown
-from rag_kit.retrieval import DenseRetriever
+from rag_kit.retrieval import DenseRetriever, ParentRetriever
 from rag_kit.testing import FakeTokenizer, ListRetriever, ScriptedTransport, WordEmbedder, make_evidence
 
 OWNER = Filters.owner(as_of=date(2026, 11, 15))
@@ -48,14 +48,14 @@ class Desk:
     """A library of fakes: any retriever, and a model that says what it was told."""
 
     documents: tuple
-    chunks: tuple
-    retriever: object
+    passages: tuple
+    searcher: object
     server: ScriptedTransport
     settings: Chosen = Chosen()
 
     def ask(self, question, *, filters, top_k, budget):
         return ask(
-            question, self.retriever, client=self.server.client(), model="gpt-4o", filters=filters, top_k=top_k,
+            question, self.searcher, client=self.server.client(), model="gpt-4o", filters=filters, top_k=top_k,
             budget=budget,
         )  # fmt: skip
 
@@ -148,7 +148,7 @@ def test_a_dense_retriever_is_followed_the_same_way():
     library, chunks = desk(), chunks_of(document())
     embedder = WordEmbedder("card", "desk", "fee", "lost")
     vectors = embedder.embed([chunk.text for chunk in chunks])
-    library = replace(library, retriever=DenseRetriever(chunks, vectors, embedder))
+    library = replace(library, searcher=DenseRetriever(chunks, vectors, embedder))
     report = explain_miss("When is the desk open?", FEE, library, filters=OWNER, top_k=1)
     assert (report.stage, report.similarity) == ("ranked below k", 0.0)
 
@@ -237,3 +237,17 @@ def test_a_saved_index_without_documents_is_followed_by_its_chunks():
 def test_a_call_that_cannot_be_followed_is_refused(options):
     with pytest.raises(InvalidValue):
         explain(desk(), **options)
+
+
+def test_the_sections_that_small_chunks_stand_in_are_what_is_followed():
+    one = document()
+    small = chunks_of(one)
+    section = replace(ChunkMaker(one, FakeTokenizer()).make((0, len(one.text))), chunk_id="section")
+    children = [replace(piece, parent_id="section") for piece in small]
+    found = ParentRetriever(ListRetriever(make_evidence(*children)), {"section": section})
+    library = Desk(
+        (one,), (section,), found, ScriptedTransport("I could not find an answer in the documents.")
+    )
+    report = explain(library)
+    assert report.parts[0].chunk_id == "section"
+    assert report.stage == "in the prompt but not used"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -12,6 +11,7 @@ import pypdfium2 as pdfium
 
 from rag_kit.errors import MissingModel
 from rag_kit.parsing.pdf.glyphs import LOST, Box
+from rag_kit.parsing.pdf.ocr import read_page
 from rag_kit.parsing.pdf.parts import Sheet
 from rag_kit.parsing.pdf.segments import Segment
 
@@ -34,7 +34,7 @@ def fill_lost(sheet: Sheet, document: pdfium.PdfDocument, index: int) -> int:
     if broken <= MOST_LOST * sheet.letters:
         return 0
     try:
-        lines = importlib.import_module("rag_kit.parsing.pdf.ocr").read_page(document, index)
+        lines = read_page(document, index)
     except (MissingModel, ImportError):
         return 0
     filled = 0

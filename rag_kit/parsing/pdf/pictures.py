@@ -37,7 +37,6 @@ def recognise(sheet: Sheet, document: pdfium.PdfDocument, index: int, ocr: Ocr) 
     lines: list[OcrLine] = []
     if ocr == "auto":
         try:
-            # Loaded at the first such page: the models are large, and most files need none.
             lines = read_page(document, index)
             mend = "OCR found no words on it either"
         except (MissingModel, ImportError) as error:
