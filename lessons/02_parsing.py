@@ -128,7 +128,7 @@ CitationPanel(soup)
 # %%
 stream = naive.document("accessories-services-prices-2026").text
 row = stream.index("AC-434")
-print(stream[row - 118 : row + 90])
+print(stream[stream.rindex("Cabinets", 0, row) : stream.index("Test", row)])
 
 # %% [markdown]
 # The heater is there, with four figures behind it. **Write down the price that you would give the buyer.** Nothing here says
@@ -248,10 +248,10 @@ both("How far from an inlet must the level probe hang?")
 # %%
 across = naive.document("xx-5310-manual").text
 inlet = across.index("from an inlet")
-print(across[inlet - 125 : inlet + 45])
+print(across[across.rindex("\n", 0, inlet) + 1 : across.index("\n", inlet)])
 
 # %% [markdown]
-# Read across: a shield that is connected in the junction box, at some distance from an inlet. Two good
+# One line of the naive text: a shield that is connected in the junction box, at some distance from an inlet. Two good
 # sentences have become a false one, and to the person who asks, the refusal looks like an honest one.
 
 # %%

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import accumulate
 
 from rag_kit.chunking.pieces import Piece, Pieces, join
+from rag_kit.sentences import trim
 from rag_kit.types import Chunk
 
 SMALL = 4
@@ -87,10 +88,13 @@ def _tail(section: list[Piece], tokens: list[int], at: int, most: int) -> int:
 
 def make_chunks(pieces: Pieces, parts: Iterable[Piece]) -> Iterator[Chunk]:
     """Yield the chunks of a document: small neighbours merged, and cut again what is longer than it seemed."""
-    last_end = 0
+    last_start = last_end = 0
     for part in (fitting for merged in _merged(pieces, parts) for fitting in _fit(pieces, merged)):
-        yield pieces.maker.make(part.span, overlap=max(0, last_end - part.span[0]), prefix=part.prefix)
-        last_end = part.span[1]
+        span = part.span
+        if span[0] < last_start:  # What it repeats was cut again, and the last piece of it is shorter.
+            span = trim(pieces.maker.document.text, (last_end, span[1]))
+        yield pieces.maker.make(span, overlap=max(0, last_end - span[0]), prefix=part.prefix)
+        last_start, last_end = span
 
 
 def _merged(pieces: Pieces, parts: Iterable[Piece]) -> Iterator[Piece]:

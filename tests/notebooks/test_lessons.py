@@ -116,7 +116,7 @@ def test_an_unknown_parameter_is_an_error(small, tmp_path):
 @pytest.fixture
 def own_folder(folder):
     """A folder of one's own, outside the kit."""
-    return folder({"cats.md": "# Cats\n\nThe museum cat is called Ptolemy.\n", "scan.pdf": b"%PDF"})
+    return folder({"cats.md": "# Cats\n\nThe museum cat is called Ptolemy.\n", "talk.pptx": b"x"})
 
 
 def test_a_folder_of_ones_own_is_asked_without_anybody_looking(own_folder, tmp_path):
@@ -132,7 +132,7 @@ def test_a_folder_of_ones_own_is_asked_without_anybody_looking(own_folder, tmp_p
     for data in (panel, answer):
         assert "The museum cat is called Ptolemy.</mark>" in data["text/html"]
         assert "Answer: The museum cat is called Ptolemy [1]." in data["text/plain"]
-    assert "scan.pdf: files of this type are not read yet" in panel["text/plain"]
+    assert "talk.pptx: files of this type are not read yet" in panel["text/plain"]
 
 
 def test_a_folder_that_is_not_there_fails_the_run(tmp_path):

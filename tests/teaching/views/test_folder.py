@@ -120,7 +120,7 @@ def test_files_that_cannot_be_read_are_named_with_the_reason(folder):
     html = shown(panel.root)
     assert "1 document read, cut into 1 passage." in html
     assert "11 files could not be read" in html
-    assert "<li>talk0.pptx: files of this type are not read yet;" in html
+    assert "<li>talk0.pptx: files of this type are not read yet:" in html
     assert "<li>and 3 more; kit.py parse names them all</li>" in html
     assert str(docs) not in html
     assert "<b>" not in html
