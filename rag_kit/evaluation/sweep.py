@@ -46,6 +46,9 @@ def sweep(
 ) -> SweepResult:
     """Cut, embed and ask once an arm, and score the ``k`` passages found for each question.
 
+    One vector a chunk is searched, so that the ways of cutting alone are compared; a library embeds each row
+    of a table besides, and finds figures better than these numbers say.
+
     With ``answers`` each question is also answered by the chat model of the settings, as `ask` does: the
     value is 1 where a quoted sentence shares a character with the gold. Scored are questions with an answer
     whose evidence is spans throughout. An arm that cannot be is a row in ``errors`` and the rest goes on.
