@@ -8,8 +8,9 @@ The pipeline, a folder a stage:
     retrieval    a question   -> Evidence                  filters before scores
     generation   evidence     -> Answer or Refusal         labels checked before anything is shown
 
-``llm`` is the seam to the model, ``operations`` puts the stages together, ``teaching`` holds what the
-notebooks show. Records are in ``types``, errors in ``errors``.
+``llm`` is the seam to the model, ``operations`` puts the stages together, ``evaluation`` measures them,
+``teaching`` holds what the notebooks show, ``cli`` is the command line. Records are in ``types``, errors in
+``errors``.
 """
 
 from rag_kit.access import Filters
