@@ -453,7 +453,8 @@ print(f"{asked[0]} and {asked[2]}  {far}")
 
 # %% tags=["hide-input"]
 assert close > far
-assert "XX-1024" in places[-1][3] and places[-1][0] == "XX-1042"
+assert "XX-1024" in places[-1][3]
+assert places[-1][0] == "XX-1042"
 assert next(rank for code, _, rank, _ in places if code == "AC-421") > top_k
 
 # %% [markdown]
@@ -548,8 +549,10 @@ show_table(
 whole_row = price_list.text[start:end]
 assert [r[1] == whole_row for r in rows] == [False, True, True, True]
 assert [r[2] for r in rows] == ["no", "no", "no", "yes"]
-assert rows[2][3] == rows[0][3] and rows[3][3] == 0
-assert "€145" in rows[2][4] and "List price: €145" in rows[3][4]
+assert rows[2][3] == rows[0][3]
+assert rows[3][3] == 0
+assert "€145" in rows[2][4]
+assert "List price: €145" in rows[3][4]
 
 # %% [markdown]
 # ### A confident answer that is in no document
@@ -812,7 +815,7 @@ show_markdown(
 
 # %% [markdown]
 # In the picture are the arms without overlap, and the arm that was taken. The other semantic ones are left out, because their points
-# lie upon others.
+# lie upon others; so does the taken one, upon the smallest arm by structure.
 
 # %%
 drawn = [row for row in shown if row.arm.strategy != "semantic" or row.arm == winner.arm]
@@ -837,7 +840,7 @@ checkpoint("03-size")
 checkpoint("03-truncated")
 
 # %%
-checkpoint("03-wrong-row")
+checkpoint("03-where-lost")
 
 # %%
 checkpoint("03-no-difference")
