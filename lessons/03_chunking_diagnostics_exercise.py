@@ -33,6 +33,7 @@ size = 60
 import re
 
 from rag_kit.evaluation.intervals import paired_bootstrap
+from rag_kit.evaluation.questions import first_half
 from rag_kit.evaluation.sweep_result import load_sweep
 from rag_kit.teaching import SelfRating, check, progress, sample_docs, show_table, try_it
 
@@ -75,12 +76,21 @@ for start, end, header in units(prices):
 # Return the chunks as `(start, end, prefix)`. These are the promises:
 #
 # - `text[start:end]` is the chunk; chunks stand in order, do not overlap, and hold everything but blanks;
-# - no chunk is longer than `size` characters; the prefix does not count;
-# - what fits together is together: fill a chunk with units as long as they fit;
+# - no chunk is longer than `size` characters. The blanks and line ends between two units of a chunk count, because
+#   `text[start:end]` holds them; the prefix does not;
+# - what fits together is together: fill a chunk with units as long as they fit. A chunk may hold prose and rows;
 # - a sentence or a row that fits into a chunk is never cut. One that does not is cut between words, and a word
 #   that is longer than a chunk is cut anywhere;
 # - `prefix` is the table's head where a chunk begins with a row below it, else an empty text;
 # - a size below one is a `ValueError`, not an endless loop.
+#
+# Take it in three steps, and run `check` after each:
+#
+# - **One chunk a unit.** Return `(start, end, header)` of each unit.
+# - **Join.** Before you add a unit, look at the last chunk: if it reaches to the end of the unit and is still no longer than
+#   `size`, lengthen it, and leave its prefix as it is.
+# - **Cut what is too long.** A unit longer than `size` becomes its words, and a word longer than `size` becomes pieces of that
+#   size. Then join these like units. The error for a wrong size comes at the very top.
 
 
 # %%
@@ -314,6 +324,7 @@ names = list(recalls)
 paired_bootstrap(recalls[names[0]], recalls[names[1]])
 
 # %% [markdown]
+# `values` is `{name: recalls}`, with a recall for each question, in the same order for all arms; `tokens` is `{name: number}`.
 # Return the name of the arm to take:
 #
 # - find the arm with the highest mean (of equal ones the cheapest);
@@ -345,6 +356,50 @@ try_it(choose, recalls, tokens)
 check("03.5", choose)
 
 # %% [markdown]
+# In the lesson, only some of the questions chose, and the choice fell on a cheap arm. Here all of them do. This is how the
+# highest arm compares with each other one, once on the questions that chose in the lesson and once on all:
+
+# %% tags=["hide-input"]
+mean = {name: sum(scores) / len(scores) for name, scores in recalls.items()}
+highest = max(mean, key=mean.get)
+few = [at for at, question in enumerate(full.question_ids) if first_half(question)]
+
+
+def against(name):
+    """Return the comparison of the highest arm with another, on some questions and on all."""
+    one, other = recalls[highest], recalls[name]
+    return paired_bootstrap([one[at] for at in few], [other[at] for at in few]), paired_bootstrap(one, other)
+
+
+def said(difference):
+    """Return a difference in words, with its interval."""
+    shown = "better" if difference.better else "no difference shown"
+    return f"{difference.mean:.2f} ({difference.low:.2f} to {difference.high:.2f}), {shown}"
+
+
+compared = {name: against(name) for name in recalls if name != highest}
+show_table(
+    [
+        f"{highest} against",
+        f"on {len(few)} questions",
+        f"on all {len(full.question_ids)}",
+        "tokens, times as many",
+    ],
+    [(name, *map(said, both), f"{tokens[highest] / tokens[name]:.0f}") for name, both in compared.items()],
+)
+
+# %% tags=["hide-input"]
+# The build stops here should the text below no longer be true.
+assert all(both[1].better for both in compared.values())
+assert all(both[0].better is None for name, both in compared.items() if name.startswith("structure"))
+
+# %% [markdown]
+# Against the arms cut by structure, nothing was shown with the few questions, and with all of them it was. *No difference
+# shown* was never *no difference*: more questions can bring it out. Whether it is worth so many more tokens for each
+# question, no interval says. **What would you tell the customer?** Name the recall that is gained, and the tokens that
+# it costs.
+
+# %% [markdown]
 # ## How far you are
 
 # %%
@@ -358,4 +413,4 @@ SelfRating("03")
 #
 # - A place in a text is counted in the text as it is. Strip a copy, and every place after it slides.
 # - What is lost at ingestion is lost without an error. Test the ends: the last words, the shortest document.
-# - A difference is a difference only when its interval says so. Until then the cheaper arm is the better one.
+# - A difference is a difference only when its interval says so. Until then the cheaper arm is the one to take for now.
