@@ -29,7 +29,7 @@ def test_a_folder_of_ones_own_is_read_and_asked(jupyter, notes, tmp_path):
     page.get_by_placeholder("path/to/your/folder").fill(notes)
     page.get_by_role("button", name="Read the folder").click()
     page.get_by_text("2 documents read, cut into 2 passages.").first.wait_for()
-    page.get_by_text("scan.pdf: files of this type are not read yet").first.wait_for()
+    page.get_by_text("talk.pptx: files of this type are not read yet").first.wait_for()
     question = page.get_by_placeholder("What would you like to know?")
     question.fill("What is the museum cat called?")
     question.press("Enter")
