@@ -19,7 +19,7 @@ def notes(kit):
     (folder / "prices.md").write_text(
         "---\naccess_tags: [public]\n---\n# Prices\n\nA ticket costs 5 euros.\n", encoding="utf-8"
     )
-    (folder / "scan.pdf").write_bytes(b"%PDF")
+    (folder / "talk.pptx").write_bytes(b"x")
     return "../my_notes"
 
 
