@@ -32,14 +32,14 @@ class Desk:
     """A library of fakes: passages in a given order, and a model that says what it was told."""
 
     documents: tuple
-    chunks: tuple
-    retriever: ListRetriever
+    passages: tuple
+    searcher: ListRetriever
     server: ScriptedTransport
     settings: Chosen = Chosen()
 
     def ask(self, question, *, filters, top_k, budget):
         return ask(
-            question, self.retriever, client=self.server.client(), model="gpt-4o", filters=filters, top_k=top_k,
+            question, self.searcher, client=self.server.client(), model="gpt-4o", filters=filters, top_k=top_k,
             budget=budget,
         )  # fmt: skip
 
