@@ -196,7 +196,7 @@ def sweeping(command: argparse.ArgumentParser) -> None:
     ):
         given = ",".join(map(str, default))
         command.add_argument(f"--{name}", default=given, metavar="A,B", help=f"{about} (default {given})")
-    about = "how much of the chunks beside it in its section a vector takes in, 0 to 1 (default 0); to measure only"
+    about = "how much of the chunks beside it in its section a vector takes in, 0 to 1 (default 0)"
     command.add_argument("--neighbours", type=_a_share, default=0.0, metavar="SHARE", help=about)
     about = f"how many passages to score (default {DEFAULT_TOP_K})"
     command.add_argument("--k", type=_a_count, default=DEFAULT_TOP_K, metavar="N", help=about)
