@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from itertools import groupby
+
+_SIGN = r"0-9A-Za-z\u00c0-\u024f\u0370-\u04ff\u0660-\u0669\u06f0-\u06f9%$€£"
+# Figures and words of other scripts, with what may stand inside them.
+_FORWARD = re.compile(rf"[{_SIGN}](?:[{_SIGN}.,:/'\- ]*[{_SIGN}])?")
+_MIRRORED = str.maketrans("()[]{}<>«»", ")(][}{><»«")
 
 
 def is_rtl(text: str) -> bool:
@@ -22,15 +27,9 @@ def is_rtl(text: str) -> bool:
 def logical_order(text: str) -> str:
     """Turn characters as they stand from left to right into the order in which they are read.
 
-    >>> logical_order("12 םולש")
-    'שלום 12'
+    Figures and words of other scripts keep their order; brackets are mirrored, as they are in print.
+
+    >>> logical_order("12 םולש"), logical_order("(New York) םולש")
+    ('שלום 12', 'שלום (New York)')
     """
-    out: list[str] = []
-    for number, group in groupby(reversed(text), key=_runs_left_to_right):
-        signs = list(group)
-        out.extend(reversed(signs) if number else signs)
-    return "".join(out)
-
-
-def _runs_left_to_right(sign: str) -> bool:
-    return unicodedata.bidirectional(sign) in ("L", "EN", "AN", "ES", "ET", "CS")
+    return _FORWARD.sub(lambda run: run[0][::-1], text[::-1].translate(_MIRRORED))

@@ -56,9 +56,11 @@ def parse_pdf(
             information = _information(opened)
             with plumber(content, password) as tables:
                 sheets = read_sheets(opened, tables, ocr)
-        except Exception:
+        except Exception as error:
+            # The kind of the error tells a fault of ours from one of the file; what it says may be half the file.
+            kind = type(error).__name__
             raise UnreadableDocument(
-                source_uri, "pdf", "is damaged so that its pages cannot be read: get the file again"
+                source_uri, "pdf", f"is damaged so that its pages cannot be read ({kind}): get the file again"
             ) from None
         finally:
             opened.close()

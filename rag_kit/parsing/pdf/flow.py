@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rag_kit.parsing.pdf.captions import CAPTION
 from rag_kit.parsing.pdf.continued import find_rows_that_go_on, repeat_header
-from rag_kit.parsing.pdf.headings import CAPTION, Body, body_of, set_levels
+from rag_kit.parsing.pdf.headings import Body, body_of, set_levels
 from rag_kit.parsing.pdf.joins import goes_on
 from rag_kit.parsing.pdf.notes import take_notes
 from rag_kit.parsing.pdf.paragraphs import read_parts

@@ -7,11 +7,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from rag_kit.parsing.pdf.captions import CAPTION
 from rag_kit.parsing.pdf.lists import BULLETS
 from rag_kit.parsing.pdf.parts import Line, Part
 
-CAPTION = re.compile(r"(?:table|figure|fig\.|chart|exhibit)\s*\d", re.I)
-"""What a caption begins with; it is no heading."""
 LARGER = 1.15
 """A line this many times as large as the body is a heading by its size alone."""
 _NUMBER = re.compile(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+
+from rag_kit.parsing.pdf.direction import is_rtl, logical_order
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom in points, from the upper left corner of the page."""
@@ -16,10 +17,6 @@ NUMBER = re.compile(
 )
 BLANKS = {"-", "–", "—", "―", "−", "..", "...", "…", "*", "n/a", "(na)", "n.a.", "(x)", "(z)"}
 YEAR = re.compile(r"[^\d]{0,12}(?:1[6-9]|20|21)\d\d(?:\s*[/\-–]\s*\d{2,4})?[^\d]{0,3}\d?\)?")
-FORWARD = re.compile(
-    r"[0-9A-Za-z\u00c0-\u024f%$€£](?:[0-9A-Za-z\u00c0-\u024f.,:/'%$€£\- ]*[0-9A-Za-z\u00c0-\u024f%$€£])?"
-)
-MIRRORED = str.maketrans("()[]{}<>«»", ")(][}{><»«")
 BROKEN = re.compile(r"[^\W\d_][-\u2010\u00ad]$")
 
 
@@ -129,8 +126,11 @@ def cell_text(words: Sequence[Word]) -> str:
     """
     turned = [word for word in words if word.turned]
     lines = [
-        reading_order(" ".join(word.text for word in line))
-        for line in text_lines(word for word in words if not word.turned)
+        logical_order(line) if is_rtl(line) else line
+        for line in (
+            " ".join(word.text for word in line)
+            for line in text_lines(word for word in words if not word.turned)
+        )
     ]
     text = " ".join(word.text for word in turned)
     for line in lines:
@@ -139,21 +139,6 @@ def cell_text(words: Sequence[Word]) -> str:
         else:
             text = f"{text} {line}"
     return " ".join(text.replace("\u00ad", "").split())
-
-
-def reading_order(line: str) -> str:
-    """Return a line as it is read: where letters that run from right to left prevail, turned round.
-
-    Figures and words of other scripts in it keep their order; brackets are mirrored.
-
-    >>> reading_order("12 םולש") == "שלום 12"
-    True
-    """
-    ways = [unicodedata.bidirectional(char) for char in line]
-    back = sum(way in ("R", "AL") for way in ways)
-    if not back or back < sum(way == "L" for way in ways):
-        return line
-    return FORWARD.sub(lambda run: run[0][::-1], line[::-1].translate(MIRRORED))
 
 
 def is_number(text: str) -> bool:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+from rag_kit.parsing.pdf.captions import CAPTION
 from rag_kit.parsing.pdf.tables.blocks import FEWEST_ROWS, Block, is_table
 from rag_kit.parsing.pdf.tables.columns import find_cuts
 from rag_kit.parsing.pdf.tables.grid import is_value
 from rag_kit.parsing.pdf.tables.lines import CLAUSE_WORDS, Line, without_clause_column
 
-CAPTION = re.compile(
-    r"(table|tabelle|tableau|tabla|tabela|tabella|cuadro|figure|figura|exhibit|chart)\s*[\w.\-]*\d", re.I
-)
 LARGER = 1.1
 """Of the height of a table's line: a larger line alone over its first column is a heading."""
 FARTHEST = 2.4
