@@ -44,3 +44,15 @@ class Retriever(Protocol):
 
     def search(self, query: str, *, filters: Filters, top_k: int) -> list[Evidence]:
         """Return at most ``top_k`` pieces of evidence, best first, among those that the filters admit."""
+
+
+class Reranker(Protocol):
+    """Puts candidates into a better order, looking at each of them closely. ``name`` tells two apart."""
+
+    name: str
+
+    def rerank(self, query: str, candidates: Sequence[Evidence], *, top_n: int) -> list[Evidence]:
+        """Return at most ``top_n`` of the candidates, best first, ranked from 1 and scored anew.
+
+        All else of a candidate stays: its similarity, and where each retriever had put it.
+        """

@@ -164,7 +164,7 @@ class Evidence:
     """A chunk that a retriever returned. Higher ``score`` is better; ``rank`` counts from 1.
 
     ``similarity`` is the cosine to the query and survives fusion and reranking; ``ranks`` says where each
-    retriever had put the chunk.
+    retriever had put the chunk, and ``scores`` what it had given it.
     """
 
     chunk: Chunk
@@ -172,6 +172,7 @@ class Evidence:
     score: float
     similarity: float | None = None
     ranks: dict[str, int] = field(default_factory=dict)
+    scores: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,6 +105,7 @@ class DenseRetriever:
                 score=float(scores[row]),
                 similarity=float(scores[row]),
                 ranks={"dense": rank},
+                scores={"dense": float(scores[row])},
             )
             for rank, row in enumerate(order, start=1)
         ]
