@@ -94,9 +94,7 @@ def test_each_is_trec_evals(order, length, gold, k):
     pytrec_eval = pytest.importorskip("pytrec_eval")
     ranked = order[:length]
     measures = {f"{name}.{k}" for name in ("recall", "P", "success", "ndcg_cut", "map_cut")}
-    judge = pytrec_eval.RelevanceEvaluator(
-        {"q": dict.fromkeys(gold, 1)}, measures | {"recip_rank", "map"}
-    )
+    judge = pytrec_eval.RelevanceEvaluator({"q": dict.fromkeys(gold, 1)}, measures | {"recip_rank", "map"})
     # It sorts by score, so each place has a score of its own; an empty ranking is one of a stranger.
     run = {name: float(len(ranked) - place) for place, name in enumerate(ranked)} or {"stranger": 1.0}
     theirs = judge.evaluate({"q": run})["q"]
