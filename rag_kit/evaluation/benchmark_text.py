@@ -124,9 +124,7 @@ def note_lines(result: BenchmarkResult) -> list[str]:
         lines.append(f"no passage holds half of the gold, so no pipeline can find it: {named}")
     if result.denied or any(row.leaks for row in result.pipelines):
         leaks = ", ".join(f"{row.name} {row.leaks}" for row in result.pipelines)
-        lines.append(
-            f"passages shown to somebody who may not see them ({result.denied} questions asked so): {leaks}"
-        )
+        lines.append(f"leaks, with {result.denied} questions asked by somebody without the right: {leaks}")
     if result.embed_ms is not None:
         lines.append(f"embedding a question takes {result.embed_ms:.1f} ms besides, except for {FLOOR}")
     return lines
