@@ -111,8 +111,8 @@ def comparison_text(item: Compared) -> str:
     return f"{name}: {good} better than {bad} by {abs(found.mean):.3f} ({ends[0]:.3f} to {ends[1]:.3f})"
 
 
-def note_lines(result: BenchmarkResult) -> list[str]:
-    """Say what the figures leave out, and what was found besides."""
+def note_lines(result: BenchmarkResult, *, timed: bool = True) -> list[str]:
+    """Say what the figures leave out, and what was found besides; without ``timed``, nothing that takes time."""
     lines = []
     if any(row.name == FLOOR for row in result.pipelines):
         lines.append(f"{FLOOR} is the lexical floor: a pipeline that is no better does not earn its cost")
@@ -125,7 +125,7 @@ def note_lines(result: BenchmarkResult) -> list[str]:
     if result.denied or any(row.leaks for row in result.pipelines):
         leaks = ", ".join(f"{row.name} {row.leaks}" for row in result.pipelines)
         lines.append(f"leaks, with {result.denied} questions asked by somebody without the right: {leaks}")
-    if result.embed_ms is not None:
+    if timed and result.embed_ms is not None:
         lines.append(f"embedding a question takes {result.embed_ms:.1f} ms besides, except for {FLOOR}")
     return lines
 
