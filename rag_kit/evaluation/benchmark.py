@@ -66,6 +66,7 @@ def benchmark(
     are questions with an answer and evidence; the others are searched and timed alone. ``passages`` are what
     can be found: gold is then checked against them first. ``embedder`` is timed by itself: give one that
     does not remember, and let the retrievers' own remember the questions, so that none pays for another.
+    ``overlap`` is kept as it is given, by a question's id.
     ``on_progress`` is told how many pipelines are done, of how many, and what the last one came to. Raises
     InvalidValue where no question can be scored or no pipeline is given, for k below 1, and for gold of a
     document that is not there or that whoever asks may not see.

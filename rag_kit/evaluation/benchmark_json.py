@@ -38,7 +38,7 @@ def benchmark_json(result: BenchmarkResult, *, half: str = "all") -> dict[str, A
         "kinds": {
             kind: {
                 "questions": len(of := result.places(half, kind)),
-                "lexical_overlap": result.overlap.get(kind),
+                "lexical_overlap": result.overlap_of(of),
                 "pipelines": {row.name: _figures(result, row, of) for row in result.pipelines},
             }
             for kind in result.kinds(half)

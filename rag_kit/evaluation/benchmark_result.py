@@ -74,9 +74,9 @@ class BenchmarkResult:
     """A benchmark: deterministic but for ``timings`` and ``embed_ms``.
 
     ``denied`` says how many questions were also put by somebody who may not see their gold. ``unheld`` are
-    the questions with gold that no passage holds half of, so that no pipeline can find it. ``overlap`` is the
-    mean share of a kind's words that stand in its gold too. ``embed_ms`` is the median of making a question's
-    vector, which is in no pipeline's time.
+    the questions with gold that no passage holds half of, so that no pipeline can find it. ``overlap`` is, by
+    a question's id, the share of its words that its gold holds too. ``embed_ms`` is the median of making a
+    question's vector, which is in no pipeline's time.
     """
 
     k: int
@@ -113,6 +113,11 @@ class BenchmarkResult:
                 f"no scored question{what} is in the half {half!r}: choose another, or give more"
             )
         return found
+
+    def overlap_of(self, places: Sequence[int]) -> float | None:
+        """Return the mean overlap of some of the scored questions; None where none was measured."""
+        held = [self.overlap[asked.id] for at in places if (asked := self.scored[at]).id in self.overlap]
+        return round(sum(held) / len(held), PLACES) if held else None
 
     def halves(self) -> list[str]:
         """Return the halves that have a scored question."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rag_kit.evaluation.benchmark_result import FLOOR, BenchmarkResult, Compared, compare, mean_of
 from rag_kit.evaluation.sweep_text import aligned, cell_text
+from rag_kit.hidden import for_terminal
 
 NAMES = {
     "recall": "recall",
@@ -50,7 +51,8 @@ def kind_rows(
         places = result.places(half, kind)
         line: list[object] = [kind or "(no kind)", len(places)]
         if result.overlap:
-            line.append(result.overlap.get(kind, ""))
+            overlap = result.overlap_of(places)
+            line.append("" if overlap is None else overlap)
         rows.append([*line, *(mean_of(row, measure, places) for row in result.pipelines)])
     return columns, rows
 
@@ -85,7 +87,7 @@ def benchmark_text(result: BenchmarkResult, measure: str = "recall", half: str =
         note_lines(result),
     ]
     told = "\n\n".join("\n".join(block) for block in blocks[1:] if block)
-    return f"{blocks[0][0]}\n{told}"
+    return for_terminal(f"{blocks[0][0]}\n{told}")
 
 
 def comparison_lines(result: BenchmarkResult, measure: str = "recall", half: str = "all") -> list[str]:
