@@ -42,7 +42,7 @@ def run_benchmark(options: argparse.Namespace) -> int:
     kept = _save(result, options)
     leaks = sum(row.leaks for row in result.pipelines)
     if leaks:
-        say(f"{leaks} passages were shown to somebody who may not see them: look at their access tags")
+        say(f"passages shown to somebody who may not see them: {leaks}; look at their access tags")
     print_result(
         options,
         lambda: {
