@@ -132,10 +132,18 @@ def _listed(tags: Iterable[str] | None) -> str:
     return ", ".join(tags or ())
 
 
-def report_text(findings: Sequence[QuestionFinding], overlaps: Iterable[OverlapRow]) -> str:
-    """Write the findings, a line each, and the table of overlaps beneath."""
-    said = [finding.line() for finding in findings] or ["nothing wrong"]
-    return "\n".join([*said, "", overlap_text(overlaps)])
+def report_text(asked: int, findings: Sequence[QuestionFinding], overlaps: Iterable[OverlapRow]) -> str:
+    """Write the findings, a line each, how many questions were looked at, and the table of overlaps beneath.
+
+    >>> print(report_text(66, [], []).splitlines()[0])
+    66 questions, 0 findings
+    """
+    counts = f"{_counted(asked, 'question')}, {_counted(len(findings), 'finding')}"
+    return "\n".join([*(finding.line() for finding in findings), counts, "", overlap_text(overlaps)])
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -168,7 +176,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say(f"{failure.source_uri}: {failure.message}")
     shape = {"findings": [asdict(f) for f in findings], "overlap": [asdict(row) for row in overlaps]}
     text = (
-        json.dumps(shape, ensure_ascii=False, indent=2) if options.json else report_text(findings, overlaps)
+        json.dumps(shape, ensure_ascii=False, indent=2)
+        if options.json
+        else report_text(len(asked), findings, overlaps)
     )
     sys.stdout.write(for_terminal(text) + "\n")
     return 1 if findings or parsed.errors else 0

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from functools import cache
 
 import pytest
 
@@ -22,14 +23,29 @@ KINDS = {
 }
 OTHERS = ("reader_dev", "chunking", "lesson_01")
 ABSENT = {
-    "relative humidity": r"(?i)humid",
-    "gas warner": r"(?i)gas warner[^.|]*calibrat|calibrat[^.|]*gas warner",
-    "the laboratory charge": r"(?i)(check|calibration|comparison) of (a|the) (level )?probe[^.|]*[€\d]",
-    "two zones": r"\bzones?\b[^.|]*\b(in|at|near) (?!European)[A-Z][a-z]+",
-    "bicycle lease": r"(?i)(bicycle[^.|]*|lease of a bicycle[^.|]*)\d+ (months|years)",
-    "trained partner": r"(?i)partners?[^.|]*certificate[^.|]*\d+ (months|years)",
+    "relative humidity": (r"humid", "Humidity: up to 85 %."),
+    "gas warner": (
+        r"gas warner[^.|]*calibrat|calibrat[^.|]*gas warner",
+        "The gas warner is calibrated every 6 months.",
+    ),
+    "the laboratory charge": (
+        r"(check|calibration|comparison) of (a|the) (level )?probe[^.|]*[€\d]",
+        "The check of a level probe costs €90.",
+    ),
+    "secret of a webhook": (
+        r"\bsecrets?\b[^.|]*(expire|valid|\d+ (days|months))",
+        "The secret is valid for 90 days.",
+    ),
+    "bicycle lease": (
+        r"(bicycle[^.|]*|lease of a bicycle[^.|]*)\d+ (months|years)",
+        "A bicycle is leased for 36 months.",
+    ),
+    "trained partner": (
+        r"partners?[^.|]*certificate[^.|]*\d+ (months|years)",
+        "A partner renews the certificate every 2 years.",
+    ),
 }
-"""By what a near-miss asks about, what the documents would say if they told it."""
+"""By what a near-miss asks about: what the documents would say if they told it, and how that might read."""
 
 
 @pytest.fixture(scope="module")
@@ -138,10 +154,12 @@ def test_only_one_group_of_readers_may_see_what_is_gated(questions, documents):
 
 def test_what_a_near_miss_asks_for_stands_in_no_document(questions, documents):
     asked = [question.question for question in questions if question.kind == "near-miss"]
-    for about, told in ABSENT.items():
+    assert len(ABSENT) == len(asked)
+    for about, (told, example) in ABSENT.items():
         assert sum(about in question for question in asked) == 1, about
+        assert re.search(told, example, re.IGNORECASE), about
         for document in documents.values():
-            found = re.search(told, " ".join(document.text.split()))
+            found = re.search(told, " ".join(document.text.split()), re.IGNORECASE)
             assert found is None, (about, document.document_id, found and found[0])
 
 
@@ -149,10 +167,11 @@ def test_the_documents_talk_about_what_a_near_miss_asks_and_not_about_what_is_ou
     questions, documents
 ):
     texts = [document.text for document in documents.values()]
-    held = rarity(texts)
+    terms = cache(stems)
+    held = rarity(texts, terms)
     for question in questions:
         if question.kind in ("near-miss", "out-of-domain"):
-            best = max(measure_overlap(question.question, text, held).weighted for text in texts)
+            best = max(measure_overlap(question.question, text, held, terms).weighted for text in texts)
             assert (best >= 0.5) == (question.kind == "near-miss"), (question.id, best)
 
 

@@ -125,7 +125,7 @@ def test_a_fault_in_another_file_is_told_and_not_passed_over(documents, write):
 def test_the_command_prints_findings_and_overlap_and_says_so_by_its_status(docs, write, capsys):
     assert main([str(docs), str(write(ROW))]) == 0
     said = capsys.readouterr().out
-    assert said.startswith("nothing wrong\n\nshare of a question's words in")
+    assert said.startswith("1 question, 0 findings\n\nshare of a question's words in")
     assert said.splitlines()[-1].split() == ["all", "1", "1.00", "1.00", "1.00"]
     assert main([str(docs), str(write({**ROW, "accept": ["9"]}))]) == 1
     assert capsys.readouterr().out.startswith("1: accept: '9' stands neither in")
@@ -140,7 +140,7 @@ def test_the_command_names_a_document_that_cannot_be_read(docs, write, capsys):
     assert main([str(docs), str(write(ROW))]) == 1
     said = capsys.readouterr()
     assert "bad.pdf" in said.err
-    assert said.out.startswith("nothing wrong")
+    assert said.out.startswith("1 question, 0 findings")
 
 
 @pytest.mark.parametrize("wrong", [["gone.jsonl"], ["gone.jsonl", "--as-of", "yesterday"], []])
