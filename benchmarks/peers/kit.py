@@ -9,10 +9,10 @@ import numpy as np
 
 from benchmarks.passages import Passages
 from benchmarks.peers import CANDIDATES, TOP_K, Search
-from benchmarks.texts import chunks_of
 from rag_kit.access import Filters
 from rag_kit.protocols import Vectors
-from rag_kit.retrieval import BM25Retriever, DenseRetriever, HybridRetriever
+from rag_kit.retrieval import HybridRetriever, MemoryStore
+from rag_kit.types import Chunk
 
 STAFF = Filters.for_tags(["staff"], as_of=date(2026, 6, 1), where=["region=EU"])
 
@@ -38,3 +38,35 @@ def build_filtered(passages: Passages) -> Search:
 def build_owner(passages: Passages) -> Search:
     """Index, and search as the owner of all."""
     return _search(passages, Filters.owner(as_of=STAFF.as_of))
+
+
+def _search(passages: Passages, filters: Filters) -> Search:
+    chunks = [_chunk(row, text) for row, text in enumerate(passages.texts)]
+    row_of = {chunk.chunk_id: row for row, chunk in enumerate(chunks)}
+    store = MemoryStore(chunks, passages.vectors, Given(passages.vector_of))
+    retriever = HybridRetriever(store, candidates=CANDIDATES)
+
+    def search(question: str) -> list[int]:
+        found = retriever.search(question, filters=filters, top_k=TOP_K)
+        return [row_of[item.chunk.chunk_id] for item in found]
+
+    search(passages.questions[0])  # the words are indexed when they are first searched
+    return search
+
+
+def _chunk(row: int, text: str, a_document: int = 20) -> Chunk:
+    """Make a record without title and headings, which the others would not read either."""
+    document = row // a_document
+    return Chunk(
+        chunk_id=f"doc{document:05}#{row:012x}",
+        document_id=f"doc{document:05}",
+        title="",
+        text=text,
+        span=(0, len(text)),
+        heading_path=(),
+        source_uri=f"docs/doc{document:05}.md",
+        content_hash=f"{row:064x}",
+        tokens=200,
+        metadata={"region": ("EU", "US", "APAC")[document % 3], "department": "people"},
+        access_tags=("all",) if document % 2 else ("hr", "staff"),
+    )
