@@ -55,12 +55,18 @@ def make_passages(count: int, questions: int, *, dimensions: int = 384, seed: in
     texts = [_passage(chance, words, weights) for _ in range(count)]
     asked = [_run(chance, chance.choice(texts).split()) for _ in range(questions)]
     numbers = np.random.default_rng(seed)
-    return Passages(texts, _directions(numbers, count, dimensions), asked, _directions(numbers, questions, dimensions))
+    return Passages(
+        texts, _directions(numbers, count, dimensions), asked, _directions(numbers, questions, dimensions)
+    )
 
 
 def vocabulary(chance: random.Random, size: int = VOCABULARY) -> list[str]:
     """Return different words, the most frequent first: function words, then made-up ones and some codes."""
-    syllables = [first + second for first in "bcdfghklmnprstvz" for second in ("a", "e", "i", "o", "u", "an", "er", "is")]
+    syllables = [
+        first + second
+        for first in "bcdfghklmnprstvz"
+        for second in ("a", "e", "i", "o", "u", "an", "er", "is")
+    ]
     found = dict.fromkeys(FUNCTION_WORDS)
     while len(found) < size:
         if chance.random() < 0.02:

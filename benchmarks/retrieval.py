@@ -38,9 +38,7 @@ def run(name: str, chunks: int, questions: int, python: str) -> Row:
     """Measure one system in a fresh process, and return its figures or what it lacks."""
     command = [python, "-m", "benchmarks.peers", name, str(chunks), str(questions)]
     environ = {**os.environ, "PYTHONPATH": str(ROOT), "HAYSTACK_TELEMETRY_ENABLED": "False"}
-    done = subprocess.run(
-        command, cwd=ROOT, env=environ, capture_output=True, encoding="utf-8", check=False
-    )
+    done = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, encoding="utf-8", check=False)
     row: Row = {"system": name, "chunks": chunks}
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["no word of why"])[-1]
@@ -111,7 +109,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _say(line(row))
         rows.append(row)
     if options.json:
-        kept = [{key: value for key, value in row.items() if key not in ("found", "times_ms")} for row in rows]
+        kept = [
+            {key: value for key, value in row.items() if key not in ("found", "times_ms")} for row in rows
+        ]
         text = json.dumps({"machine": _machine(), "queries": options.queries, "rows": kept}, indent=1)
         options.json.write_text(text + "\n", encoding="utf-8", newline="\n")
     return 0

@@ -35,4 +35,4 @@ class HybridRetriever:
         check_top_k(top_k)
         lists = self.store.search(query, ways=WAYS, filters=filters, top_k=max(self.candidates, top_k))
         fusion = replace(self.fusion, weights={**self.fusion.weights, **weights}) if weights else self.fusion
-        return fusion.fuse(lists)[:top_k]
+        return fusion.fuse(lists, top_k=top_k)
