@@ -10,16 +10,17 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, product
 
 import numpy as np
 
 from rag_kit.protocols import Vectors
 
-FUNCTION_WORDS = """
+_FUNCTION_WORDS = """
     the of and to in a is that for it as was with be by on not he his but at are this have from or had an they
     which one were all we her she there would their will when who him been has more if no out do so can what
-""".split()
+"""
+FUNCTION_WORDS = _FUNCTION_WORDS.split()
 SUFFIXES = ("", "", "", "s", "ed", "ing", "er", "ment", "ly", "ation")
 VOCABULARY = 50_000
 SHORTEST, LONGEST = 80, 140
@@ -55,17 +56,14 @@ def make_passages(count: int, questions: int, *, dimensions: int = 384, seed: in
     texts = [_passage(chance, words, weights) for _ in range(count)]
     asked = [_run(chance, chance.choice(texts).split()) for _ in range(questions)]
     numbers = np.random.default_rng(seed)
-    return Passages(
-        texts, _directions(numbers, count, dimensions), asked, _directions(numbers, questions, dimensions)
-    )
+    vectors, questions_vectors = (_directions(numbers, rows, dimensions) for rows in (count, questions))
+    return Passages(texts, vectors, asked, questions_vectors)
 
 
 def vocabulary(chance: random.Random, size: int = VOCABULARY) -> list[str]:
     """Return different words, the most frequent first: function words, then made-up ones and some codes."""
     syllables = [
-        first + second
-        for first in "bcdfghklmnprstvz"
-        for second in ("a", "e", "i", "o", "u", "an", "er", "is")
+        "".join(pair) for pair in product("bcdfghklmnprstvz", ("a", "e", "i", "o", "u", "an", "er", "is"))
     ]
     found = dict.fromkeys(FUNCTION_WORDS)
     while len(found) < size:

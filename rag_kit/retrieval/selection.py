@@ -38,10 +38,8 @@ def best_rows(scores: NDArray[np.floating], chunks: Sequence[Chunk], top_k: int)
         cut = -np.partition(-held, top_k - 1)[top_k - 1]
         # All that may tie with the last place come along, so that the chunk id decides and not the sort.
         rows = rows[held >= cut - 10.0**-PLACES]
-    places = sorted(
-        zip((-shown(scores[rows])).tolist(), (chunks[row].chunk_id for row in rows), rows.tolist())
-    )
-    return [row for _, _, row in places[:top_k]]
+    held_by = dict(zip(rows.tolist(), shown(scores[rows]).tolist(), strict=True))
+    return sorted(held_by, key=lambda row: (-held_by[row], chunks[row].chunk_id))[:top_k]
 
 
 def shown(scores: NDArray[np.floating]) -> NDArray[np.float64]:

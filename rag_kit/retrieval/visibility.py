@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from rag_kit.access import Filters
 from rag_kit.types import Chunk
 
-
 MASKS_KEPT = 16
 """Filters whose answer is remembered: whoever asks one question asks another."""
 
