@@ -43,7 +43,8 @@ def run(name: str, chunks: int, questions: int, python: str) -> Row:
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["no word of why"])[-1]
         return row | {"failed": last}
-    return row | json.loads(done.stdout.splitlines()[-1])
+    measured: Row = json.loads(done.stdout.splitlines()[-1])
+    return row | measured
 
 
 def compare(row: Row, floor: Row | None) -> Row:

@@ -37,7 +37,7 @@ def best_rows(scores: NDArray[np.floating], chunks: Sequence[Chunk], top_k: int)
         # From the small end, where partition does not slow down over many equal values.
         cut = -np.partition(-held, top_k - 1)[top_k - 1]
         # All that may tie with the last place come along, so that the chunk id decides and not the sort.
-        rows = rows[held >= cut - 10.0**-PLACES]
+        rows = rows[held >= cut - 2 * 10.0**-PLACES]
     held_by = dict(zip(rows.tolist(), shown(scores[rows]).tolist(), strict=True))
     return sorted(held_by, key=lambda row: (-held_by[row], chunks[row].chunk_id))[:top_k]
 
@@ -48,4 +48,4 @@ def shown(scores: NDArray[np.floating]) -> NDArray[np.float64]:
     >>> shown(np.array([0.7071068, 2.0])).tolist()
     [0.70711, 2.0]
     """
-    return scores.round(PLACES)
+    return np.asarray(scores, dtype=np.float64).round(PLACES)
