@@ -34,9 +34,9 @@ Row: TypeAlias = dict[str, Any]
 COLUMNS = ("index s", "P50 ms", "P95 ms", "x floor", "memory MB", f"same {TOP_K}")
 
 
-def run(name: str, chunks: int, questions: int, python: str) -> Row:
+def run(name: str, chunks: int, questions: int, repeats: int, python: str) -> Row:
     """Measure one system in a fresh process, and return its figures or what it lacks."""
-    command = [python, "-m", "benchmarks.peers", name, str(chunks), str(questions)]
+    command = [python, "-m", "benchmarks.peers", name, *map(str, (chunks, questions, repeats))]
     environ = {**os.environ, "PYTHONPATH": str(ROOT), "HAYSTACK_TELEMETRY_ENABLED": "False"}
     done = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, encoding="utf-8", check=False)
     row: Row = {"system": name, "chunks": chunks}
@@ -64,12 +64,14 @@ def compare(row: Row, floor: Row | None) -> Row:
     return row | {"ratio": p50 / float(np.percentile(floor["times_ms"], 50)), "same": same}
 
 
-def measure(sizes: Sequence[int], names: Sequence[str], questions: int, python: str) -> Iterator[Row]:
+def measure(
+    sizes: Sequence[int], names: Sequence[str], questions: int, repeats: int, python: str
+) -> Iterator[Row]:
     """Measure every system at every size, the floor first."""
     for chunks in sizes:
         floor: Row | None = None
         for name in sorted(names, key=list(PEERS).index):
-            row = run(name, chunks, questions, python)
+            row = run(name, chunks, questions, repeats, python)
             floor = row if name == "floor" else floor
             yield compare(row, floor)
 
@@ -97,23 +99,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Print each row as soon as it is there."""
     parser = argparse.ArgumentParser("benchmarks.retrieval", description=str(__doc__).split("\n")[0])
     parser.add_argument("--chunks", type=_sizes, default=[10_000, 100_000], help="sizes, commas between")
-    parser.add_argument("--queries", type=int, default=30, help="questions that are timed, one run each")
+    parser.add_argument("--queries", type=int, default=30, help="questions that are timed")
+    parser.add_argument("--repeats", type=int, default=1, help="rounds; each question's best time counts")
     parser.add_argument("--only", type=_names, default=list(PEERS), help=f"some of {','.join(PEERS)}")
     parser.add_argument("--python", default=sys.executable, help="the interpreter that has the others")
     parser.add_argument("--json", type=Path, help="write the figures there too")
     options = parser.parse_args(arguments)
     rows: list[Row] = []
-    for row in measure(options.chunks, options.only, options.queries, options.python):
+    for row in measure(options.chunks, options.only, options.queries, options.repeats, options.python):
         if not rows or row["chunks"] != rows[-1]["chunks"]:
-            _say(f"{row['chunks']} chunks, {options.queries} questions; {_machine()}\n")
+            _say(f"{row['chunks']} chunks, {options.queries} questions x {options.repeats}; {_machine()}\n")
             _say(f"{'':34} {' '.join(f'{column:>10}' for column in COLUMNS)}\n")
         _say(line(row))
         rows.append(row)
     if options.json:
+        settings = {"machine": _machine(), "queries": options.queries, "repeats": options.repeats}
         kept = [
             {key: value for key, value in row.items() if key not in ("found", "times_ms")} for row in rows
         ]
-        text = json.dumps({"machine": _machine(), "queries": options.queries, "rows": kept}, indent=1)
+        text = json.dumps(settings | {"rows": kept}, indent=1)
         options.json.write_text(text + "\n", encoding="utf-8", newline="\n")
     return 0
 

@@ -1,4 +1,4 @@
-"""Measure one system in a process of its own: `python -m benchmarks.peers NAME CHUNKS QUESTIONS`.
+"""Measure one system in a process of its own: `python -m benchmarks.peers NAME CHUNKS QUESTIONS REPEATS`.
 
 Prints one JSON line. A system that is not installed is said to be so, and is no error.
 """
@@ -22,8 +22,11 @@ from benchmarks.passages import make_passages
 from benchmarks.peers import PEERS
 
 
-def measure(name: str, chunks: int, questions: int) -> dict[str, Any]:
-    """Build, ask each question once after a first one to warm up, and return times and memory."""
+def measure(name: str, chunks: int, questions: int, repeats: int) -> dict[str, Any]:
+    """Build, ask a first question to warm up and then all of them, and return times and memory.
+
+    With several repeats each question's shortest time counts: less of what else the machine does.
+    """
     peer = PEERS[name]
     try:
         build = getattr(importlib.import_module(f"benchmarks.peers.{peer.module}"), peer.build)
@@ -35,18 +38,17 @@ def measure(name: str, chunks: int, questions: int) -> dict[str, Any]:
     search = build(passages)
     index = time.perf_counter() - start
     search(passages.questions[0])
-    times: list[float] = []
-    found: list[list[int]] = []
-    for question in passages.questions:
+    times = dict.fromkeys(passages.questions, float("inf"))
+    found: dict[str, list[int]] = {}
+    for question in passages.questions * repeats:
         start = time.perf_counter()
-        rows = search(question)
-        times.append(1e3 * (time.perf_counter() - start))
-        found.append(rows)
+        found[question] = search(question)
+        times[question] = min(times[question], 1e3 * (time.perf_counter() - start))
     return {
         "index_s": index,
-        "times_ms": times,
+        "times_ms": list(times.values()),
         "memory_mb": None if before is None else (_resident() or 0.0) - before,
-        "found": found,
+        "found": list(found.values()),
         "versions": {package: version(package) for package in peer.packages},
     }
 
@@ -64,4 +66,5 @@ def _resident() -> float | None:
 if __name__ == "__main__":
     warnings.filterwarnings("ignore")
     logging.disable(logging.WARNING)
-    sys.stdout.write(json.dumps(measure(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))) + "\n")
+    numbers = [int(given) for given in sys.argv[2:]]
+    sys.stdout.write(json.dumps(measure(sys.argv[1], *numbers)) + "\n")
