@@ -41,7 +41,7 @@ class HybridRetriever:
         """Return the best ``top_k`` of the fused list."""
         check_top_k(top_k)
         lists = self.store.search(query, ways=WAYS, filters=filters, top_k=max(self.candidates, top_k))
-        return self._fusion_for(query).fuse(lists)[:top_k]
+        return self._fusion_for(query).fuse(lists, top_k=top_k)
 
     def _fusion_for(self, query: str) -> Fusion:
         if self.code_weight == 1 or not codes_in(query):
