@@ -17,7 +17,8 @@ OWNER = Filters.owner(as_of=DAY)
 
 
 def searched(texts, query, top_k=20, filters=OWNER, **options):
-    index = BM25Retriever([make_chunk(text, f"d{at}") for at, text in enumerate(texts)], **options)
+    chunks = [make_chunk(text, f"d{at}") for at, text in enumerate(texts)]
+    index = BM25Retriever(chunks, **{"k1": 1.2, **options})
     return {item.chunk.document_id: item.score for item in index.search(query, filters=filters, top_k=top_k)}
 
 
