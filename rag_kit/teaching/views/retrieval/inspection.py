@@ -104,7 +104,7 @@ def inspect_retrieval(
     fused = fusion.fuse(lists)
     found = {**lists, FUSED: fused}
     if reranker and fused:
-        found[RERANKED] = reranker.rerank(query, fused[:candidates], top_n=max(candidates, top_k))
+        found[RERANKED] = _reranked(reranker, query, fused[:candidates])
     rankings = tuple(Ranking(name, tuple(items)) for name, items in found.items())
     letters = name_chunks([[e.chunk.chunk_id for e in ranking.items[:top_k]] for ranking in rankings])
     gold, notes = ((), ()) if isinstance(question, str) else place_gold(question, store, rankings, filters)
@@ -122,6 +122,16 @@ def inspect_retrieval(
         filters.as_of,
         store.analyser,
     )
+
+
+def _reranked(reranker: Reranker, query: str, given: Sequence[Evidence]) -> list[Evidence]:
+    """Rerank, and pass on nothing that was not given and nothing twice, whatever the reranker gives back."""
+    known = {item.chunk.chunk_id for item in given}
+    found: dict[str, Evidence] = {}
+    for item in reranker.rerank(query, given, top_n=len(given)):
+        if item.chunk.chunk_id in known:
+            found.setdefault(item.chunk.chunk_id, item)
+    return [replace(item, rank=rank) for rank, item in enumerate(found.values(), start=1)]
 
 
 def name_chunks(columns: Iterable[Sequence[str]]) -> dict[str, str]:
