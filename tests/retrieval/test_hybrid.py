@@ -56,12 +56,24 @@ def test_the_hybrid_finds_what_either_finds():
     assert found[0].ranks.keys() == {"dense", "bm25"}
 
 
-def test_weights_of_one_search_stand_in_for_the_fusions_own():
-    store = make_store("fee fee", "fee XX-1042 day day")
-    hybrid = HybridRetriever(store, Fusion(weights={"bm25": 0.0}))
-    assert ids(hybrid.search("fee XX-1042", filters=OWNER, top_k=2)) == ["d0", "d1"]
-    only_words = {"dense": 0.0, "bm25": 1.0}
-    assert ids(hybrid.search("fee XX-1042", filters=OWNER, top_k=2, weights=only_words)) == ["d1", "d0"]
+def test_an_exact_code_makes_the_words_count_for_more():
+    store = make_store("fee", "fee XX-1042", "day fee")
+    plain = HybridRetriever(store, code_weight=1).search("fee XX-1042", filters=OWNER, top_k=3)
+    heavy = HybridRetriever(store, code_weight=3).search("fee XX-1042", filters=OWNER, top_k=3)
+    by_words = {item.chunk.document_id: item.ranks.get("bm25") for item in heavy}
+    assert by_words["d1"] == 1
+    gain = {i.chunk.document_id: i.score for i in heavy}["d1"] - {
+        i.chunk.document_id: i.score for i in plain
+    }["d1"]
+    assert gain == pytest.approx(2 / 61, abs=1e-8)
+
+
+def test_weights_are_the_fusions():
+    store = make_store("fee fee", "fee charge day day")
+    dense_only = HybridRetriever(store, Fusion(weights={"bm25": 0.0}))
+    words_only = HybridRetriever(store, Fusion(weights={"dense": 0.0}))
+    assert ids(dense_only.search("fee charge", filters=OWNER, top_k=2)) == ["d0", "d1"]
+    assert ids(words_only.search("fee charge", filters=OWNER, top_k=2)) == ["d1", "d0"]
 
 
 def test_more_than_the_candidates_can_be_asked_for():
