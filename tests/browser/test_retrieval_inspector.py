@@ -55,10 +55,11 @@ def letters(cell, column):
 
 
 def fits(cell):
-    """Tell whether the lists stand beside each other without a scroll bar."""
+    """Tell whether the lists stand beside each other within the output, without a scroll bar."""
     return cell.evaluate(
-        "cell => { const box = cell.querySelector('table').parentElement;"
-        " return box.scrollWidth <= box.clientWidth; }"
+        """cell => { const table = cell.querySelector('table'), box = table.parentElement;
+        const edge = cell.querySelector('.jp-OutputArea-output').getBoundingClientRect().right;
+        return box.scrollWidth <= box.clientWidth && table.getBoundingClientRect().right <= edge; }"""
     )
 
 

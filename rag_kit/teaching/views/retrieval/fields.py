@@ -103,6 +103,8 @@ class RetrievalFields:
 
 def _title(question: Question) -> str:
     said = [question.id, *([question.kind] if question.kind else []), shorten(question.question, 100)]
+    if question.user_tags is not None:
+        said.append(f"asked as {', '.join(question.user_tags) or 'nobody'}")
     return show_unseen(" · ".join(said))
 
 

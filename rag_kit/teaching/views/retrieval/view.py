@@ -45,8 +45,7 @@ def retrieval_html(seen: RetrievalInspection, opened: str = "") -> str:
     """
     if not seen.query.strip():
         return f'<div style="{BODY}"><p style="{_LINE}">{NOTHING_ASKED}</p></div>'
-    said = [f"Question: {seen.query}", *(f"Gold: {note}." for note in seen.notes)]
-    head = "".join(f'<p style="{_LINE}">{shown(line)}</p>' for line in said)
+    head = "".join(f'<p style="{_LINE}">{shown(line)}</p>' for line in _opening(seen))
     after = f'<p style="{_LINE};{MUTED}">{HOW_TO_READ}</p>'
     parts = [head, _table(seen), after, why_html(seen, opened)]
     return f'<div style="line-height:1.5">{"".join(parts)}</div>'
@@ -56,7 +55,7 @@ def retrieval_text(seen: RetrievalInspection) -> str:
     """Return each list in letters, with scores, and what each letter stands for."""
     if not seen.query.strip():
         return NOTHING_ASKED
-    lines = [f"Question: {seen.query}", *(f"Gold: {note}." for note in seen.notes)]
+    lines = _opening(seen)
     for ranking in seen.rankings:
         rows = [_row_text(seen, ranking, item) for item in seen.rows(ranking)]
         lines.append(f"{ranking.name:>8}: {'  '.join(rows) or _nothing(ranking)}")
@@ -95,6 +94,10 @@ def gold_where(ranking: Ranking, gold: GoldPlace) -> str:
     return f"at place {found}" + (f", beyond the {count} candidates" if found > count else "")
 
 
+def _opening(seen: RetrievalInspection) -> list[str]:
+    return [f"Question: {seen.query}", *(f"Gold: {note}." for note in seen.notes), *seen.planned]
+
+
 def _row_text(seen: RetrievalInspection, ranking: Ranking, item: Evidence) -> str:
     name = item.chunk.chunk_id
     gold = " gold" if seen.gold_in(name) else ""
@@ -114,12 +117,13 @@ def _table(seen: RetrievalInspection) -> str:
     head = f'<th style="{_CELL}"></th>'.join(_head(seen, ranking) for ranking in columns)
     rows = "".join(_row(seen, row, deep, gutters) for row in range(deep))
     foot = "".join(_gold_row(seen, gold) for gold in seen.gold)
-    least = 190 * len(columns) + GUTTER * (len(columns) - 1)
+    least = 170 * len(columns) + GUTTER * (len(columns) - 1)
     style = (
         f"table-layout:fixed;width:100%;min-width:{least}px;border-collapse:collapse;margin:0;font-size:12px"
     )
     return (
-        f'<div style="overflow-x:auto"><table style="{style}"><colgroup>{widths}</colgroup>'
+        # Of no width of its own: a box inside a widget would grow with its table, and not scroll.
+        f'<div style="width:0;min-width:100%;overflow-x:auto"><table style="{style}"><colgroup>{widths}</colgroup>'
         f'<thead style="border:none">{_tr(head)}</thead><tbody>{rows}</tbody><tfoot>{foot}</tfoot>'
         "</table></div>"
     )
@@ -180,7 +184,7 @@ def _top(seen: RetrievalInspection, ranking: Ranking, item: Evidence) -> str:
     """Return place, letter and score, and of a fused chunk its places before."""
     score = score_text(seen, ranking.name, item.score)
     parts = [f"{item.rank}", chip(seen.letters, item.chunk.chunk_id), score]
-    if ranking.name == FUSED:
+    if ranking.name == FUSED and len(seen.rankings) < 4:  # of four there is no room for it
         before = ", ".join(f"{name} {rank}" for name, rank in item.ranks.items())
         parts.append(f'<span style="{MUTED}">{escape(before)}</span>')
     return " ".join(parts)
