@@ -15,6 +15,14 @@ from rag_kit.teaching.quiz import Quiz
 from rag_kit.teaching.self_rating import SelfRating
 from rag_kit.teaching.source_code import show_source
 from rag_kit.teaching.table import show_table
+from rag_kit.teaching.views.benchmark_plot import benchmark_plot
+from rag_kit.teaching.views.benchmark_table import (
+    benchmark_comparisons,
+    benchmark_halves,
+    benchmark_kinds,
+    benchmark_table,
+    benchmark_timings,
+)
 from rag_kit.teaching.views.evidence import evidence_table
 from rag_kit.teaching.views.folder import FolderPanel, ask_folder
 from rag_kit.teaching.views.inspector import ChunkInspector
@@ -32,6 +40,12 @@ __all__ = [
     "RetrievalInspector",
     "SelfRating",
     "ask_folder",
+    "benchmark_comparisons",
+    "benchmark_halves",
+    "benchmark_kinds",
+    "benchmark_plot",
+    "benchmark_table",
+    "benchmark_timings",
     "blocks_view",
     "check",
     "checkpoint",
