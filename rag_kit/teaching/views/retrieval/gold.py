@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rag_kit.access import Filters
-from rag_kit.evaluation.questions import Gold, Question
+from rag_kit.evaluation.questions import Question
+from rag_kit.evaluation.relevance import holds
 from rag_kit.retrieval import MemoryStore
 from rag_kit.types import Chunk, Evidence
 
@@ -50,14 +51,6 @@ class GoldPlace:
     number: int
     chunk_ids: frozenset[str]
     places: Mapping[str, int | None]
-
-
-def holds(chunk: Chunk, gold: Gold) -> bool:
-    """Tell whether a chunk holds at least half of the gold; without a span, its document decides."""
-    if chunk.document_id != gold.document_id or gold.span is None:
-        return chunk.document_id == gold.document_id
-    (start, end), (first, after) = gold.span, chunk.span
-    return 2 * (min(end, after) - max(start, first)) >= end - start
 
 
 def place_gold(

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from rag_kit import Filters, InvalidValue
 from rag_kit.evaluation.questions import Gold, Question
 from rag_kit.retrieval import Fusion, HybridRetriever
-from rag_kit.teaching.views.retrieval.gold import holds
 from rag_kit.teaching.views.retrieval.inspection import (
     find_links,
     inspect_retrieval,
@@ -164,12 +163,6 @@ def test_of_equal_scores_the_place_beyond_is_that_of_the_chunk_id(library_of):
         seen = inspect_retrieval(library.store, asked, filters=Filters.owner(), top_k=1, candidates=1)
         full = inspect_retrieval(library.store, asked, filters=Filters.owner())
         assert seen.gold[0].places["dense"] == full.gold[0].places["dense"] == place
-
-
-@pytest.mark.parametrize(("end", "held"), [(26, True), (27, False), (13, True), (1, True)])
-def test_a_chunk_holds_gold_when_it_holds_half_of_it(end, held):
-    assert holds(make_chunk("The fee is 5."), Gold("d", (0, end))) is held
-    assert not holds(make_chunk("The fee is 5."), Gold("other", (0, end)))
 
 
 @pytest.mark.parametrize(
