@@ -2,8 +2,8 @@
 
 What is kept is a span of the document, never rewritten, so that a quote can still be located; what is left out
 is marked. A kept piece brings along what it cannot be read without: the headings above it inside the passage,
-the header of its table, the sentence that leads into its list, and the sentence before one that begins with a
-pronoun.
+the header of its table, the sentence that leads into its list, the one before a sentence that points back
+("They", "However"), and an exception that follows.
 
 A piece is scored by the question's words that it holds, rare ones counting for more, as BM25's idf weighs
 them over all pieces; with an embedder, the cosine of piece and question is added.

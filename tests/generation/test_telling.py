@@ -52,6 +52,17 @@ def test_a_name_that_begins_a_sentence_is_told_from_a_word_that_does():
     assert tell_the_same(read_telling("Contact the desk."), read_telling("Please contact the desk."))
 
 
+def test_a_name_may_begin_with_any_capital_and_stand_in_a_cell_or_brackets():
+    for one, two in (
+        ("at Émile", "at Élodie"),
+        ("| Gold |", "| Zinc |"),
+        ("(Ash)", "(Oak)"),
+        ("24 Ash", "24 Oak"),
+    ):
+        assert not tell_the_same(read_telling(f"It stands {one}."), read_telling(f"It stands {two}."))
+        assert read_telling(f"It stands {one}.").names
+
+
 def test_all_is_told_where_facts_stand_in_order_and_names_somewhere():
     some = read_telling("Returns are free for 30 days.")
     assert tells_all_of(read_telling(SAME), some)
