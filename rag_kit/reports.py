@@ -14,6 +14,7 @@ from rag_kit.generation.quotes import quote_text
 from rag_kit.hidden import for_terminal
 from rag_kit.operations import Library
 from rag_kit.parsing import Parsed
+from rag_kit.retrieval import RetrievalPlan
 from rag_kit.sources import section_of
 from rag_kit.types import Answer, Chunk, Citation, Document, Evidence, Notice, ParsedBlock, ParseFailure
 
@@ -151,6 +152,11 @@ def hit_json(item: Evidence, label: str | None = None, *, as_of: date | None = N
         "superseded": reached(chunk.superseded_at, as_of) or None,
         "text": chunk.text,
     }
+
+
+def plan_json(plan: RetrievalPlan | None) -> dict[str, Any] | None:
+    """Shape what was made of a question before it was searched for; null where nothing was."""
+    return None if plan is None else plan.model_dump(mode="json")
 
 
 def answer_json(answer: Answer) -> dict[str, Any]:
