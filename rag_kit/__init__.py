@@ -5,7 +5,7 @@ The pipeline, a folder a stage:
     parsing      files        -> Document, ParsedBlock     every span slices back to its text
     chunking     documents    -> Chunk                     stable ids, sized in the embedder's tokens
     indexing     chunks       -> vectors                   each text embedded once
-    retrieval    a question   -> Evidence                  filters before scores; by meaning, by words, fused, reranked
+    retrieval    a question   -> Evidence                  filters before scores; meaning, words, fusion, rerank
     generation   evidence     -> Answer or Refusal         labels checked before anything is shown
 
 ``llm`` is the seam to the model, ``operations`` puts the stages together, ``evaluation`` measures them,
