@@ -93,7 +93,7 @@ def _scores(fn: LearnerFunction) -> None:
 )
 def _more(fn: LearnerFunction) -> None:
     passages = [FAQ, NEWS, RECALL, MARGIN, MEMO]
-    _names(fn, ["battery", "recall"], passages, ("public", "support"), 5, ["recall", "faq"])
+    _names(fn, ["battery", "recall", "margin"], passages, ("public", "support"), 2, ["recall", "faq"])
 
 
 @SEARCH.case("a passage without tags is private", hidden=True)
@@ -125,6 +125,7 @@ def _formula(fn: LearnerFunction) -> None:
 @SEARCH.case("no more than top_k, and nothing without a word of the query", hidden=True)
 def _top_k(fn: LearnerFunction) -> None:
     _names(fn, ["battery", "larkspur"], [FAQ, NEWS], ("public",), 1, ["faq"])
+    _names(fn, ["battery", "margin"], [FAQ, NEWS, MARGIN], ("public",), 1, ["faq"])
     _names(fn, ["nowhere"], [FAQ, NEWS], ("public",), 5, [])
     _names(fn, [], [FAQ], ("public",), 5, [])
     _names(fn, ["battery"], [], ("public",), 5, [])
