@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +40,17 @@ def idf(holding: int, total: int) -> float:
     [0.6931, 0.3567, 0.1054]
     """
     return math.log(1 + (total - holding + 0.5) / (holding + 0.5))
+
+
+@dataclass(frozen=True, slots=True)
+class TermShare:
+    """What one term of a query adds to a chunk's score; ``times`` the query has it, ``count`` the chunk."""
+
+    term: str
+    times: int
+    idf: float
+    count: int
+    score: float
 
 
 class BM25Retriever:
@@ -97,3 +109,24 @@ class BM25Retriever:
         scores = scores.round(PLACES)
         scores[~admitted | (scores <= 0)] = -np.inf
         return scores
+
+    def explain(self, query: str, chunk_id: str, *, filters: Filters) -> list[TermShare]:
+        """Return what each term of a query adds to one chunk's score; they sum up to it.
+
+        Raises InvalidValue for a chunk that is not there or that the filters hide.
+        """
+        admitted = self._visibility.mask(filters)
+        row = next((at for at, chunk in enumerate(self.chunks) if chunk.chunk_id == chunk_id), None)
+        if row is None or not admitted[row]:
+            raise InvalidValue(f"no chunk that these filters admit has the id {chunk_id!r}")
+        lengths = self._postings.lengths
+        mean = float(lengths[admitted].mean()) or 1.0
+        shares = []
+        for term, times in Counter(self.analyser.terms(query)).items():
+            rows, counts = self._postings.of(term)
+            weight = idf(int(admitted[rows].sum()), int(admitted.sum()))
+            count = int(counts[rows == row].sum())
+            damped = count + self.k1 * (1 - self.b + self.b * float(lengths[row]) / mean)
+            score = times * weight * count * (self.k1 + 1) / damped if count else 0.0
+            shares.append(TermShare(term, times, weight, count, score))
+        return shares
