@@ -142,7 +142,12 @@ def bm25(query, documents, k1=1.2, b=0.75):
 
 
 # %%
-try_it(bm25, ["refund"], documents)
+def scores_of(*query):
+    """Return the scores of the four documents, to three places."""
+    return [round(score, 3) for score in bm25(list(query), documents)]
+
+
+try_it(scores_of, "refund")
 
 # %%
 check("04.2", bm25)
