@@ -21,7 +21,7 @@ METHODS: tuple[Method, ...] = get_args(Method)
 MOST_K, MOST_ROWS = 120, 20
 OWN = "a question of your own, typed below"
 NO_LETTER = ("choose a letter", "")
-_LABELS = {"description_width": "6.5em"}
+_LABELS = {"description_width": "7em"}
 _WIDE = {"width": "100%", "max_width": "60em"}
 _HALF = {"flex": "1 1 20em", "width": "auto", "max_width": "30em"}
 
@@ -51,12 +51,12 @@ class RetrievalFields:
         self.method = field(widgets.Dropdown, "Fusion", options=list(METHODS))
         self.k = field(widgets.IntSlider, "RRF's k", min=0, max=MOST_K, **calm)
         self.balance = field(
-            widgets.FloatSlider, "Words count", min=0, max=1, step=0.05, readout_format=".2f", **calm
+            widgets.FloatSlider, "BM25 share", min=0, max=1, step=0.05, readout_format=".2f", **calm
         )
         self.top_k = field(widgets.IntSlider, "Rows", min=1, max=MOST_ROWS, **calm)
         self.tags = field(widgets.Text, "Seen as", placeholder=_who(opened), **calm)
         self.where = field(widgets.Text, "Where", placeholder="department=sales; version>=2", **calm)
-        self.superseded = field(widgets.Checkbox, "Superseded versions too", indent=False)
+        self.superseded = field(widgets.Checkbox, "Superseded versions too")
         self.why = field(widgets.Dropdown, "Why here", options=[NO_LETTER])
         self.rows = [
             *([self.chosen] if labelled else []),
@@ -103,6 +103,8 @@ class RetrievalFields:
 
 def _title(question: Question) -> str:
     said = [question.id, *([question.kind] if question.kind else []), shorten(question.question, 100)]
+    if question.user_tags is not None:
+        said.append(f"asked as {', '.join(question.user_tags) or 'nobody'}")
     return show_unseen(" · ".join(said))
 
 

@@ -24,7 +24,7 @@ UNSEEN = {
 }
 ABSENT = "the evidence is in no document of this library"
 CUT = "no chunk holds half of the evidence"
-NO_GOLD = "the question has no gold: the right answer is a refusal"
+NO_GOLD = {"refuse": "none; the right answer is a refusal", "answer": "none is named"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def place_gold(
         name: [c for c in store.chunks if c.document_id == name] for name in {g.document_id for g in wanted}
     }
     places: list[GoldPlace] = []
-    notes: list[str] = [] if wanted else [NO_GOLD]
+    notes: list[str] = [] if wanted else [NO_GOLD[question.expected]]
     for gold in wanted:
         # A document is hidden whole, so its first chunk tells why, also where no chunk holds the gold.
         hidden = filters.hides(own[gold.document_id][0]) if own[gold.document_id] else None

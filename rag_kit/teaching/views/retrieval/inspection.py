@@ -13,6 +13,8 @@ from rag_kit.access import Filters
 from rag_kit.evaluation.questions import Question
 from rag_kit.protocols import Reranker
 from rag_kit.retrieval import Analyser, Fusion, MemoryStore, TermShare
+from rag_kit.retrieval.hybrid import CODE_WEIGHT
+from rag_kit.retrieval.planning import make_plan
 from rag_kit.retrieval.selection import check_top_k
 from rag_kit.teaching.views.retrieval.gold import WAYS, GoldPlace, Ranking, place_gold
 from rag_kit.types import Chunk, Evidence
@@ -56,6 +58,7 @@ class RetrievalInspection:
     letters: Mapping[str, str] = field(default_factory=dict)
     parts: Mapping[str, tuple[Part, ...]] = field(default_factory=dict)
     terms: Mapping[str, tuple[TermShare, ...]] = field(default_factory=dict)
+    planned: tuple[str, ...] = ()
     as_of: date | None = None
     analyser: Analyser = field(default_factory=Analyser, repr=False)
 
@@ -104,7 +107,7 @@ def inspect_retrieval(
     fused = fusion.fuse(lists)
     found = {**lists, FUSED: fused}
     if reranker and fused:
-        found[RERANKED] = reranker.rerank(query, fused[:candidates], top_n=max(candidates, top_k))
+        found[RERANKED] = _reranked(reranker, query, fused[:candidates])
     rankings = tuple(Ranking(name, tuple(items)) for name, items in found.items())
     letters = name_chunks([[e.chunk.chunk_id for e in ranking.items[:top_k]] for ranking in rankings])
     gold, notes = ((), ()) if isinstance(question, str) else place_gold(question, store, rankings, filters)
@@ -119,9 +122,42 @@ def inspect_retrieval(
         letters,
         fused_parts(fusion, lists, letters),
         {name: tuple(store.bm25.explain(query, name, filters=filters)) for name in letters},
+        pipeline_notes(query),
         filters.as_of,
         store.analyser,
     )
+
+
+def _reranked(reranker: Reranker, query: str, given: Sequence[Evidence]) -> list[Evidence]:
+    """Rerank, and pass on nothing that was not given and nothing twice, whatever the reranker gives back."""
+    known = {item.chunk.chunk_id for item in given}
+    found: dict[str, Evidence] = {}
+    for item in reranker.rerank(query, given, top_n=len(given)):
+        if item.chunk.chunk_id in known:
+            found.setdefault(item.chunk.chunk_id, item)
+    return [replace(item, rank=rank) for rank, item in enumerate(found.values(), start=1)]
+
+
+def pipeline_notes(query: str) -> tuple[str, ...]:
+    """Say what the hybrid pipeline does with a question besides fusing two lists, where it does.
+
+    >>> pipeline_notes("What does SP-120 cost?")
+    ('The hybrid pipeline gives bm25 twice its weight here, for the question names SP-120.',)
+    """
+    plan = make_plan(query)
+    if plan.route == "no_retrieval":
+        return ("The hybrid pipeline does not search here: the question needs no document.",)
+    notes = []
+    if plan.keyword_terms:
+        times = "twice" if CODE_WEIGHT == 2 else f"{CODE_WEIGHT:g} times"
+        named = ", ".join(plan.keyword_terms)
+        notes.append(
+            f"The hybrid pipeline gives bm25 {times} its weight here, for the question names {named}."
+        )
+    if len(plan.queries) > 1:
+        parts = " and for ".join(f"“{part}”" for part in plan.queries)
+        notes.append(f"The hybrid pipeline searches for {parts} as well.")
+    return tuple(notes)
 
 
 def name_chunks(columns: Iterable[Sequence[str]]) -> dict[str, str]:

@@ -165,8 +165,8 @@ class RetrievalInspector(Twin):
 
     def _build(self, widgets: Any) -> None:
         self.fields = RetrievalFields(widgets, self.questions.values(), self.opened, self._changed)
-        self._said, self._shown = widgets.HTML(), widgets.HTML(layout={"width": "100%"})
-        self.root = widgets.VBox([*self.fields.rows, self._said, self._shown], layout={"width": "100%"})
+        self._said, self._shown = widgets.HTML(), widgets.HTML()
+        self.root = widgets.VBox([*self.fields.rows, self._said, self._shown])
         self._refresh()
 
     def _changed(self, change: Any) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from rag_kit.teaching.views.retrieval.inspection import Link
 
-ROW = 124
+ROW = 138
 """Height of a row in pixels; the lines end at its first line, where the letter is."""
 GUTTER = 40
 AT = 15
@@ -20,10 +20,10 @@ COLOURS = (
     ("#0077bb", "#ffffff"),
     ("#d55e00", "#111111"),
     ("#009e73", "#111111"),
-    ("#b5569a", "#ffffff"),
+    ("#b04d94", "#ffffff"),
     ("#8a7000", "#ffffff"),
     ("#6a64d8", "#ffffff"),
-    ("#6f7d86", "#ffffff"),
+    ("#697780", "#ffffff"),
 )
 """Of a chip and its text: apart for every eye, and each in sight on a white and on a black page."""
 

@@ -13,7 +13,7 @@ from rag_kit.teaching.views.retrieval.inspection import FUSED, RetrievalInspecti
 from rag_kit.teaching.views.retrieval.links import GUTTER, ROW, chip, lines_image
 from rag_kit.teaching.views.retrieval.matching import excerpt, match_terms
 from rag_kit.teaching.views.retrieval.why import score_text, weights_text, why_html
-from rag_kit.types import Evidence
+from rag_kit.types import Chunk, Evidence
 
 NOTHING_ASKED = "Choose a question, or type one."
 NOTHING_FOUND = {"bm25": "No chunk holds a term of the question."}
@@ -22,16 +22,20 @@ HOW_TO_READ = (
     "A letter is one chunk, in whatever list it stands; lines join it to itself, dashed where it passes behind a "
     "list that does not show it. Words of the question are marked."
 )
+_TEXT_LINE = 17
 _CELL = "padding:0 0 6px;border:none;vertical-align:top;text-align:left;white-space:normal"
 _CARD = (
     f"height:{ROW - 6}px;box-sizing:border-box;overflow:hidden;padding:4px 8px;border-radius:4px;"
-    "line-height:1.4;overflow-wrap:anywhere"
+    f"line-height:{_TEXT_LINE}px;overflow-wrap:anywhere"
 )
 _PLAIN = f"{_CARD};border:1px solid rgba(128,128,128,0.35)"
 _GOLDEN = f"{_CARD};border:3px solid #b8860b;padding:2px 6px"
 _ONE_LINE = "white-space:nowrap;overflow:hidden;text-overflow:ellipsis"
 _BADGE = "border:1px solid #b8860b;border-radius:4px;padding:0 5px;white-space:nowrap"
+_PAST = _BADGE.replace("#b8860b", "rgba(128,128,128,0.7)")
 _LINE = "margin:4px 0"
+LINES = 7
+"""Lines of a card: place and letter, title, section, and the passage in what is left."""
 
 
 def retrieval_html(seen: RetrievalInspection, opened: str = "") -> str:
@@ -41,8 +45,7 @@ def retrieval_html(seen: RetrievalInspection, opened: str = "") -> str:
     """
     if not seen.query.strip():
         return f'<div style="{BODY}"><p style="{_LINE}">{NOTHING_ASKED}</p></div>'
-    said = [f"Question: {seen.query}", *(f"Gold: {note}." for note in seen.notes)]
-    head = "".join(f'<p style="{_LINE}">{shown(line)}</p>' for line in said)
+    head = "".join(f'<p style="{_LINE}">{shown(line)}</p>' for line in _opening(seen))
     after = f'<p style="{_LINE};{MUTED}">{HOW_TO_READ}</p>'
     parts = [head, _table(seen), after, why_html(seen, opened)]
     return f'<div style="line-height:1.5">{"".join(parts)}</div>'
@@ -52,7 +55,7 @@ def retrieval_text(seen: RetrievalInspection) -> str:
     """Return each list in letters, with scores, and what each letter stands for."""
     if not seen.query.strip():
         return NOTHING_ASKED
-    lines = [f"Question: {seen.query}", *(f"Gold: {note}." for note in seen.notes)]
+    lines = _opening(seen)
     for ranking in seen.rankings:
         rows = [_row_text(seen, ranking, item) for item in seen.rows(ranking)]
         lines.append(f"{ranking.name:>8}: {'  '.join(rows) or _nothing(ranking)}")
@@ -91,6 +94,10 @@ def gold_where(ranking: Ranking, gold: GoldPlace) -> str:
     return f"at place {found}" + (f", beyond the {count} candidates" if found > count else "")
 
 
+def _opening(seen: RetrievalInspection) -> list[str]:
+    return [f"Question: {seen.query}", *(f"Gold: {note}." for note in seen.notes), *seen.planned]
+
+
 def _row_text(seen: RetrievalInspection, ranking: Ranking, item: Evidence) -> str:
     name = item.chunk.chunk_id
     gold = " gold" if seen.gold_in(name) else ""
@@ -110,13 +117,15 @@ def _table(seen: RetrievalInspection) -> str:
     head = f'<th style="{_CELL}"></th>'.join(_head(seen, ranking) for ranking in columns)
     rows = "".join(_row(seen, row, deep, gutters) for row in range(deep))
     foot = "".join(_gold_row(seen, gold) for gold in seen.gold)
-    least = 190 * len(columns) + GUTTER * (len(columns) - 1)
+    least = 170 * len(columns) + GUTTER * (len(columns) - 1)
     style = (
         f"table-layout:fixed;width:100%;min-width:{least}px;border-collapse:collapse;margin:0;font-size:12px"
     )
     return (
-        f'<div style="overflow-x:auto"><table style="{style}"><colgroup>{widths}</colgroup>'
-        f"<thead>{_tr(head)}</thead><tbody>{rows}</tbody><tfoot>{foot}</tfoot></table></div>"
+        # Of no width of its own: a box inside a widget would grow with its table, and not scroll.
+        f'<div style="width:0;min-width:100%;overflow-x:auto"><table style="{style}"><colgroup>{widths}</colgroup>'
+        f'<thead style="border:none">{_tr(head)}</thead><tbody>{rows}</tbody><tfoot>{foot}</tfoot>'
+        "</table></div>"
     )
 
 
@@ -158,34 +167,40 @@ def _card(seen: RetrievalInspection, ranking: Ranking, item: Evidence) -> str:
     chunk = item.chunk
     whole = visible(place(chunk.title, chunk.heading_path))
     title, *sections = whole.split(" › ")
-    where = f'<div style="{_ONE_LINE}">{_marked(seen, title)}</div>'
-    if sections:
-        where += f'<div style="{_ONE_LINE}">› <strong>{_marked(seen, sections[-1])}</strong></div>'
-    # About as many characters as there is room for: four lines, less the section's.
-    width = (42 if len(seen.rankings) < 4 else 30) * (4 - bool(sections))
+    lines = [_top(seen, ranking, item), f"{_badges(seen, chunk)}{_marked(seen, title)}"]
+    lines += [f"› <strong>{_marked(seen, sections[-1])}</strong>"] if sections else []
+    head = "".join(f'<div style="{_ONE_LINE}">{line}</div>' for line in lines)
+    left = LINES - len(lines)
+    # About as many characters as there is room for; what is more is cut at a line's end.
+    width = left * (37 if len(seen.rankings) < 4 else 26)
     text, marks = excerpt(visible(in_words(chunk)), seen.query_terms, seen.analyser, width)
-    said = f'<div dir="auto" style="{MUTED}">{marked(text, marks, (0, len(text)))}</div>'
+    cut = f"max-height:{left * _TEXT_LINE}px;overflow:hidden"
+    said = f'<div dir="auto" style="{cut}">{marked(text, marks, (0, len(text)))}</div>'
     style = _GOLDEN if seen.gold_in(chunk.chunk_id) else _PLAIN
-    top = f'<div style="{_ONE_LINE}">{_top(seen, ranking, item)}</div>'
-    return f'<div style="{style}" title="{escape(shorten(whole, 200))}">{top}{where}{said}</div>'
+    return f'<div style="{style}" title="{escape(shorten(whole, 200))}">{head}{said}</div>'
 
 
 def _top(seen: RetrievalInspection, ranking: Ranking, item: Evidence) -> str:
-    """Return place, letter and score, what a reader should know of the chunk, and where a fused one was."""
-    chunk = item.chunk
-    held = seen.gold_in(chunk.chunk_id)
-    names = [gold_name(seen, gold) for gold in seen.gold if gold.number in held]
-    names += [
-        name
-        for name, day in (("superseded", chunk.superseded_at), ("expired", chunk.expires_at))
-        if _past(seen, day)
-    ]
-    parts = [f"{item.rank}", chip(seen.letters, chunk.chunk_id), score_text(seen, ranking.name, item.score)]
-    parts += [f'<strong style="{_BADGE}">{name}</strong>' for name in names]
-    if ranking.name == FUSED:
-        from_where = " · ".join(f"{name} {rank}" for name, rank in item.ranks.items())
-        parts.append(f'<span style="{MUTED}">{escape(from_where)}</span>')
+    """Return place, letter and score, and of a fused chunk its places before."""
+    score = score_text(seen, ranking.name, item.score)
+    parts = [f"{item.rank}", chip(seen.letters, item.chunk.chunk_id), score]
+    if ranking.name == FUSED and len(seen.rankings) < 4:  # of four there is no room for it
+        before = ", ".join(f"{name} {rank}" for name, rank in item.ranks.items())
+        parts.append(f'<span style="{MUTED}">{escape(before)}</span>')
     return " ".join(parts)
+
+
+def _badges(seen: RetrievalInspection, chunk: Chunk) -> str:
+    """Name the gold that a chunk holds, and that it is no longer in force."""
+    held = seen.gold_in(chunk.chunk_id)
+    gold = [gold_name(seen, piece) for piece in seen.gold if piece.number in held]
+    ends = {"superseded": chunk.superseded_at, "expired": chunk.expires_at}
+    past = [name for name, day in ends.items() if _past(seen, day)]
+    return "".join(
+        f'<strong style="{style}">{name}</strong> '
+        for style, names in ((_BADGE, gold), (_PAST, past))
+        for name in names
+    )
 
 
 def _past(seen: RetrievalInspection, day: date | None) -> bool:
