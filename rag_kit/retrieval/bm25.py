@@ -25,11 +25,11 @@ from rag_kit.access import Filters
 from rag_kit.errors import InvalidValue
 from rag_kit.retrieval.analyser import Analyser
 from rag_kit.retrieval.postings import make_postings
-from rag_kit.retrieval.selection import PLACES, best_rows, check_top_k
+from rag_kit.retrieval.selection import best_rows, check_top_k, shown
 from rag_kit.retrieval.visibility import Visibility
 from rag_kit.types import Chunk, Evidence
 
-K1 = 1.2
+K1 = 1.5
 B = 0.75
 
 
@@ -86,28 +86,26 @@ class BM25Retriever:
         """
         check_top_k(top_k)
         scores = self.scores(query, filters)
+        rows = best_rows(scores, self.chunks, top_k)
         return [
-            Evidence(self.chunks[row], rank, found, ranks={"bm25": rank}, scores={"bm25": found})
-            for rank, row in enumerate(best_rows(scores, self.chunks, top_k), start=1)
-            if (found := float(scores[row]))
+            Evidence(self.chunks[row], rank, score, ranks={"bm25": rank}, scores={"bm25": score})
+            for rank, (row, score) in enumerate(zip(rows, shown(scores[rows]).tolist(), strict=True), start=1)
         ]
 
     def scores(self, query: str, filters: Filters) -> NDArray[np.float64]:
         """Return each chunk's score; -inf where it is hidden or holds no term of the query."""
-        terms = Counter(self.analyser.terms(query))
         admitted = self._visibility.mask(filters)
-        total = int(admitted.sum())
+        total = int(np.count_nonzero(admitted))
+        lengths = self._postings.lengths
+        mean = float(lengths.mean(where=admitted, dtype=np.float64)) if total else 0.0
         scores = np.zeros(len(self.chunks))
-        if total and terms:
-            lengths = self._postings.lengths
-            mean = float(lengths[admitted].mean()) or 1.0
-            for term, times in terms.items():
-                rows, counts = self._postings.of(term)
-                holding = int(admitted[rows].sum())
-                damped = counts + self.k1 * (1 - self.b + self.b * lengths[rows] / mean)
-                scores[rows] += times * idf(holding, total) * counts * (self.k1 + 1) / damped
-        scores = scores.round(PLACES)
-        scores[~admitted | (scores <= 0)] = -np.inf
+        for term, times in Counter(self.analyser.terms(query)).items():
+            rows, counts = self._postings.of(term)
+            seen = admitted[rows]
+            rows, counts = rows[seen], counts[seen]
+            damped = counts + self.k1 * (1 - self.b + self.b * lengths[rows] / mean)
+            scores[rows] += times * idf(len(rows), total) * counts * (self.k1 + 1) / damped
+        scores[scores == 0] = -np.inf
         return scores
 
     def explain(self, query: str, chunk_id: str, *, filters: Filters) -> list[TermShare]:

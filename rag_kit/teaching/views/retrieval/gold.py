@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rag_kit.access import Filters
-from rag_kit.evaluation.questions import Gold, Question
+from rag_kit.evaluation.questions import Question
+from rag_kit.evaluation.relevance import holds
 from rag_kit.retrieval import MemoryStore
 from rag_kit.types import Chunk, Evidence
 
@@ -52,14 +53,6 @@ class GoldPlace:
     places: Mapping[str, int | None]
 
 
-def holds(chunk: Chunk, gold: Gold) -> bool:
-    """Tell whether a chunk holds at least half of the gold; without a span, its document decides."""
-    if chunk.document_id != gold.document_id or gold.span is None:
-        return chunk.document_id == gold.document_id
-    (start, end), (first, after) = gold.span, chunk.span
-    return 2 * (min(end, after) - max(start, first)) >= end - start
-
-
 def place_gold(
     question: Question, store: MemoryStore, rankings: Sequence[Ranking], filters: Filters
 ) -> tuple[tuple[GoldPlace, ...], tuple[str, ...]]:
@@ -71,17 +64,23 @@ def place_gold(
     places: list[GoldPlace] = []
     notes: list[str] = [] if wanted else [NO_GOLD[question.expected]]
     for gold in wanted:
-        # A document is hidden whole, so its first chunk tells why, also where no chunk holds the gold.
-        hidden = filters.hides(own[gold.document_id][0]) if own[gold.document_id] else None
-        holding = frozenset(chunk.chunk_id for chunk in own[gold.document_id] if holds(chunk, gold))
-        if hidden or not holding:
-            notes.append(UNSEEN[hidden] if hidden else CUT if own[gold.document_id] else ABSENT)
-        else:
-            where = {ranking.name: ranking.place_of(holding) for ranking in rankings}
+        held = [chunk for chunk in own[gold.document_id] if holds(chunk, gold)]
+        if seen := frozenset(chunk.chunk_id for chunk in held if filters.admits(chunk)):
+            where = {ranking.name: ranking.place_of(seen) for ranking in rankings}
             for name in WAYS:
-                where[name] = where[name] or place_beyond(store, name, question.question, filters, holding)
-            places.append(GoldPlace(len(places) + 1, holding, where))
+                where[name] = where[name] or place_beyond(store, name, question.question, filters, seen)
+            places.append(GoldPlace(len(places) + 1, seen, where))
+        else:
+            notes.append(_why_unseen(held or own[gold.document_id], filters))
     return tuple(places), tuple(dict.fromkeys(notes))
+
+
+def _why_unseen(chunks: Sequence[Chunk], filters: Filters) -> str:
+    """Say why no gold is shown of some chunks: those that hold it, else all of its document."""
+    if not chunks:
+        return ABSENT
+    hidden = filters.hides(chunks[0])
+    return UNSEEN[hidden] if hidden else CUT
 
 
 def place_beyond(

@@ -128,17 +128,19 @@ class RetrievalInspector(Twin):
         except Exception as error:
             self.error, self.trouble = error, explain(error)
         letters = self.seen.letters if self.seen else {}
-        named = {letter: chunk_id for chunk_id, letter in letters.items()}
-        self.why = named.get(self.why, self.why if self.why in letters else "")
+        asked = {self.why} if isinstance(self.why, str) else set()
+        self.why = next((name for name, letter in letters.items() if asked & {name, letter}), "")
 
     def _check(self) -> None:
         for name, kind in _CHANGEABLE.items():
             value = getattr(self, name)
             if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
                 raise InvalidValue(f"{name} {value!r} is not {_KINDS[kind]}")
-        for name in self.weights:
-            if name not in WAYS:
-                raise InvalidValue(f"the weight of {name!r} is of no list: choose {' and '.join(WAYS)}")
+        for name, weight in self.weights.items():
+            if name not in WAYS or not isinstance(weight, (int, float)):
+                raise InvalidValue(
+                    f"the weight {weight!r} of {name!r}: give numbers for {' and '.join(WAYS)}"
+                )
 
     def _labelled(self) -> Question | None:
         """Return the question of the list that is asked, by its id or its words; then its words are the query."""

@@ -48,7 +48,7 @@ def best_window(text: str, matches: Sequence[Match], width: int) -> Span:
     >>> text = "None of this. " * 9 + "The fee is 5."
     >>> start, end = best_window(text, match_terms(text, ["fee"], Analyser()), 30)
     >>> text[start:end]
-    'of this. The fee is 5.'
+    'None of this. The fee is 5.'
     """
     if len(text) <= width:
         return 0, len(text)
