@@ -145,7 +145,7 @@ assert places["D"][1] is None
 # These six were *picked*, so that each case is seen once. How often each occurs is measured further down.
 #
 # - **A** hinges on a code. **B** says in other words what the passage says.
-# - **C** shares its words with the passage and its meaning too. Most questions are like that.
+# - **C** shares its words with the passage and its meaning too. Many questions are like that.
 # - **D** shares no word with the passage, and its meaning lies too far off. Fusing two lists cannot help where both are
 #   wrong.
 # - **E** misspells its two telling words. To a search by words they are other words; the meaning survives.
@@ -154,8 +154,8 @@ assert places["D"][1] is None
 #
 # ## By meaning: codes look alike
 #
-# One code proves little, so here are *all* codes of the documents, none left out, each asked for in the same way: *What is …?*
-# A passage counts when it holds the code, whole. **Guess first:** for how many of ten codes is it among the first five when you search by meaning?
+# One code proves little, so here are all codes of six families, none left out, each asked for in the same way: *What is …?* A
+# passage counts when it holds the code, whole. **Guess first:** for how many of ten codes is such a passage among the first five, by meaning?
 
 # %%
 CODE = re.compile(r"(?<![\w-])(?:(?:AC|FT|RG|SP|XX)-\d+[A-Z]?|E_[A-Z_]+[A-Z])(?![\w-])")
@@ -1059,7 +1059,7 @@ show_markdown(
     "**“Our people search for exact part numbers. Will your dense search find them?”**",
     "<details><summary>Sample answer</summary>\n\nNot reliably, and your technician would get the data of the neighbouring part with full "
     "confidence. So I search by words as well, with an analyser that keeps a code whole, and fuse both lists. In my notebook I asked for all "
-    f"{len(code_places)} codes of the documents: by meaning, {len(dense_missed)} were not in the first {top_k}; by words, none was "
+    f"{len(code_places)} codes of six families: by meaning, {len(dense_missed)} were not in the first {top_k}; by words, none was "
     f"missed. Where a question says more than the code, the search by meaning has the passage too, but lower: on the labelled questions about codes "
     f"the MRR was {identifiers['by meaning alone']:.2f} by meaning and {identifiers['by words alone']:.2f} by words.\n\n</details>",
     "**“Vectors are the new thing. Why still BM25?”**",
