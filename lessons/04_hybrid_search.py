@@ -282,7 +282,7 @@ show_table(["written", "terms"], [(text, " · ".join(analyser.terms(text))) for 
 # - Accents and wide letters are folded: the same word, typed on another keyboard, is the same term.
 # - Chinese and Japanese are written without blanks. Each two neighbouring signs become a term.
 #
-# The folding and stemming can be put off, to see what they are for:
+# Stems and stop words can be put off, to see what they are for:
 
 # %%
 plain = Analyser(stemming=False, stop_words=frozenset())
