@@ -305,7 +305,10 @@ def times(library, word):
 
 show_table(
     ["word", "naive", "layout"],
-    [(word, times(naive, word), times(kit, word)) for word in ("desiccant", "harnesses", "minutes")],
+    [
+        (word, times(naive, word), times(kit, word))
+        for word in ("desiccant", "harnesses", "minutes")
+    ],
 )
 
 # %% [markdown]
