@@ -567,7 +567,7 @@ off_corpus = "How many times is a webhook delivered again when it fails?"
 alone = client.chat.completions.create(
     model="local-memory", messages=[{"role": "user", "content": off_corpus}]
 )
-held = ask(off_corpus, eight.retriever, client=client, model="local-memory", filters=filters, top_k=top_k)
+held = ask(off_corpus, eight.searcher, client=client, model="local-memory", filters=filters, top_k=top_k)
 reader = eight.ask(off_corpus, filters=filters, top_k=top_k)
 show_table(
     ["how it was asked", "what came back"],

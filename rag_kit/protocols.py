@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rag_kit.access import Filters
-from rag_kit.types import Evidence, Span
+from rag_kit.types import Chunk, Evidence, Span
 
 Vectors = NDArray[np.float32]
 """One row a text, one column a dimension."""
@@ -44,6 +45,33 @@ class Retriever(Protocol):
 
     def search(self, query: str, *, filters: Filters, top_k: int) -> list[Evidence]:
         """Return at most ``top_k`` pieces of evidence, best first, among those that the filters admit."""
+
+
+class Store(Protocol):
+    """Keeps chunks with their vectors and searches them: in memory, or in an engine that takes over."""
+
+    @property
+    def chunks(self) -> Sequence[Chunk]:
+        """The chunks, in the order of their rows."""
+
+    @property
+    def vectors(self) -> Vectors:
+        """Their vectors; a chunk may have several."""
+
+    @property
+    def owners(self) -> Owners:
+        """For each vector, the place of its chunk."""
+
+    def search(
+        self, query: str, *, ways: Sequence[str], filters: Filters, top_k: int
+    ) -> dict[str, list[Evidence]]:
+        """Return, for each way of searching (``dense``, ``bm25``), its best chunks that the filters admit."""
+
+    def upsert(self, chunks: Sequence[Chunk], vectors: Vectors, *, owners: Owners | None = None) -> None:
+        """Add chunks with their vectors; one whose id is there already takes the old one's place."""
+
+    def supersede(self, document_id: str, at: date) -> int:
+        """End a document on a day, and return how many chunks that is."""
 
 
 class Reranker(Protocol):

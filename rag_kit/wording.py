@@ -15,13 +15,14 @@ FUNCTION_WORDS = frozenset(
 )
 """What a question is made of besides what it asks about; the offline reader was trained with these."""
 
-_MORE = FUNCTION_WORDS | frozenset(
+STOP_WORDS = FUNCTION_WORDS | frozenset(
     re.findall(
         r"\w+",
         "about also am been being both but each either he her him his just nor only other she such these those"
         " very",
     )
 )
+"""Words that stand in any text and tell none from another."""
 _NUMBER_WORDS = {
     word: str(number)
     for number, word in enumerate(
@@ -78,7 +79,9 @@ def content_words(text: str) -> list[str]:
     >>> content_words("The moon is made of cheese in 2 ways.")
     ['moon', 'made', 'cheese', '2', 'way']
     """
-    return [word for word in all_words(text) if is_number(word) or not (word in _MORE or _is_letter(word))]
+    return [
+        word for word in all_words(text) if is_number(word) or not (word in STOP_WORDS or _is_letter(word))
+    ]
 
 
 def is_number(word: str) -> bool:

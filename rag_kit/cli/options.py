@@ -15,6 +15,7 @@ from rag_kit.evaluation.arms import DEFAULT_STRATEGIES, OVERLAPS, SIZES
 from rag_kit.evaluation.sweep_result import MEASURES
 from rag_kit.generation.ask import DEFAULT_TOP_K
 from rag_kit.generation.context import DEFAULT_BUDGET
+from rag_kit.operations.pipelines import DEFAULT_PIPELINE, PIPELINES
 from rag_kit.settings import SERVE_PORT
 
 Run = Callable[[argparse.Namespace], int]
@@ -133,7 +134,8 @@ def library(command: argparse.ArgumentParser) -> None:
     source.add_argument("--docs", nargs="+", metavar="PATH", help=_DOCS)
     source.add_argument("--index", metavar="DIR", help="an index that `index` saved, instead")
     _add_strategy(command, None)
-    command.add_argument("--pipeline", default="dense", metavar="NAME", help="how to search (default dense)")
+    about = f"how to search: {', '.join(PIPELINES)} (default {DEFAULT_PIPELINE})"
+    command.add_argument("--pipeline", default=DEFAULT_PIPELINE, metavar="NAME", help=about)
     about = f"how many passages to retrieve (default {DEFAULT_TOP_K})"
     command.add_argument("--k", type=_a_count, default=DEFAULT_TOP_K, metavar="N", help=about)
 

@@ -12,10 +12,9 @@ from rag_kit.cli.output import report_reading
 from rag_kit.console import say
 from rag_kit.errors import InvalidValue
 from rag_kit.operations import Library, open_index, open_library
+from rag_kit.operations.pipelines import check_pipeline
 from rag_kit.parsing import Parsed, parse
 from rag_kit.settings import Settings, load_settings
-
-PIPELINES = ("dense",)
 
 
 def settings_of(options: argparse.Namespace) -> Settings:
@@ -41,17 +40,19 @@ def parsed_of(
 
 def library_of(options: argparse.Namespace, filters: Filters) -> Library:
     """Open the documents or the index that the options name, and say what the filters leave out."""
-    if options.pipeline not in PIPELINES:
-        raise InvalidValue(f"pipeline {options.pipeline!r} is not there yet; choose {' or '.join(PIPELINES)}")
+    check_pipeline(options.pipeline)
     if options.index is None:
         library = open_library(
-            options.docs, strategy=options.strategy or DEFAULT_STRATEGY, **how_to_read(options)
+            options.docs,
+            strategy=options.strategy or DEFAULT_STRATEGY,
+            pipeline=options.pipeline,
+            **how_to_read(options),
         )
         report_reading(library.errors, {}, library.documents)
     elif options.strategy is not None:
         raise InvalidValue("an index was cut when it was made: leave --strategy out, or name --docs")
     else:
-        library = open_index(options.index, settings=settings_of(options))
+        library = open_index(options.index, settings=settings_of(options), pipeline=options.pipeline)
     if line := reports.left_out_text(filters, library.documents):
         say(line)
     return library

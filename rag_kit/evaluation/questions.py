@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
+from rag_kit.access import Filters
 from rag_kit.errors import InvalidValue
 from rag_kit.types import Document, Span
 
@@ -33,6 +35,27 @@ class Question:
     answer: str | None = None
     accept: tuple[str, ...] = ()
     """Wordings of which a right answer holds one."""
+    user_tags: tuple[str, ...] | None = None
+    """Tags of whoever asks; None is the owner of the files, who sees every one of them."""
+    denied_tags: tuple[str, ...] | None = None
+    """Tags of somebody for whom the right result of the same question is a refusal."""
+    paraphrased: bool = False
+    """Asked in other words than the evidence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of a question file, and what is wrong with it.
+
+    ``question`` is None where the line is none; ``misplaced`` names each piece of evidence that could not be
+    placed, and the question has the others.
+    """
+
+    line: int
+    id: str
+    question: Question | None
+    faults: tuple[str, ...] = ()
+    misplaced: tuple[str, ...] = ()
 
 
 def read_questions(path: str | Path, documents: Iterable[Document]) -> list[Question]:
@@ -41,19 +64,52 @@ def read_questions(path: str | Path, documents: Iterable[Document]) -> list[Ques
     Raises InvalidValue, naming file and line, for a row that is not a question, an id that another row has,
     a document that is not there, or evidence that does not stand in it exactly once.
     """
+    questions = []
+    for row in read_rows(path, documents):
+        if wrong := (*row.misplaced, *row.faults):
+            raise InvalidValue(f"{path}, line {row.line}: {wrong[0]}")
+        if row.question:
+            questions.append(row.question)
+    return questions
+
+
+def read_rows(path: str | Path, documents: Iterable[Document]) -> list[Row]:
+    """Read a question file with all that is wrong with it, line by line.
+
+    Raises InvalidValue where the file itself cannot be read.
+    """
     texts = {document.document_id: document.text for document in documents}
-    questions: list[Question] = []
+    rows: list[Row] = []
     lines: dict[str, int] = {}
     for number, line in enumerate(_read(path).split("\n"), start=1):
         if line.strip():
-            try:
-                question = _question(_load(line), texts)
-                if lines.setdefault(question.id, number) != number:
-                    raise InvalidValue(f"the id {question.id!r} is taken by line {lines[question.id]}")
-            except InvalidValue as error:
-                raise InvalidValue(f"{path}, line {number}: {error}") from None
-            questions.append(question)
-    return questions
+            row = _row(number, line, texts)
+            if row.question and lines.setdefault(row.id, number) != number:
+                row = replace(row, faults=(f"the id {row.id!r} is taken by line {lines[row.id]}",))
+            rows.append(row)
+    return rows
+
+
+def filters_of(question: Question, *, as_of: date) -> Filters:
+    """Make the filters of whoever asks a question on a day: by the tags it names, or the owner's.
+
+    >>> filters_of(Question("q", "Fee?", "refuse", (), user_tags=("legal",)), as_of=date(2026, 11, 15)).access_tags
+    frozenset({'legal'})
+    """
+    if question.user_tags is None:
+        return Filters.owner(as_of=as_of)
+    return Filters.for_tags(question.user_tags, as_of=as_of)
+
+
+def denied_filters_of(question: Question, *, as_of: date) -> Filters | None:
+    """Make the filters of whoever must be refused the answer; None where the question names nobody.
+
+    >>> denied_filters_of(Question("q", "Fee?", "refuse", ()), as_of=date(2026, 11, 15)) is None
+    True
+    """
+    if question.denied_tags is None:
+        return None
+    return Filters.for_tags(question.denied_tags, as_of=as_of)
 
 
 def first_half(question_id: str) -> bool:
@@ -89,29 +145,62 @@ def _load(line: str) -> dict[str, Any]:
     return row
 
 
-def _question(row: dict[str, Any], texts: dict[str, str]) -> Question:
-    evidence = tuple(_gold(item, texts) for item in _held(row, "evidence", list, []))
-    expected = row.get("expected") or ("answer" if evidence else "refuse")
+def _row(number: int, line: str, texts: dict[str, str]) -> Row:
+    name = ""
+    try:
+        held = _load(line)
+        name = _name(held) or ""
+        question, misplaced = _question(held, texts)
+    except InvalidValue as error:
+        return Row(number, name, None, (str(error),))
+    return Row(number, question.id, question, misplaced=tuple(misplaced))
+
+
+def _question(row: dict[str, Any], texts: dict[str, str]) -> tuple[Question, list[str]]:
+    evidence: list[Gold] = []
+    misplaced: list[str] = []
+    items = _held(row, "evidence", list, [])
+    for item in items:
+        try:
+            evidence.append(_gold(item, texts))
+        except InvalidValue as error:
+            misplaced.append(str(error))
+    expected = row.get("expected") or ("answer" if items else "refuse")
     if expected not in ("answer", "refuse"):
         raise InvalidValue(f"expected {expected!r} is neither 'answer' nor 'refuse'")
-    question_id = row.get("id")
-    if isinstance(question_id, bool) or not isinstance(question_id, (str, int)):
+    question_id = _name(row)
+    if question_id is None:
         raise InvalidValue("id is missing: write a word or a number")
     question = _held(row, "question", str)
     if not question.strip():
         raise InvalidValue("question is empty: write one")
-    accept = _held(row, "accept", list, [])
-    if not all(isinstance(wording, str) for wording in accept):
-        raise InvalidValue("accept is not a list of texts")
-    return Question(
-        id=str(question_id),
+    asked = Question(
+        id=question_id,
         question=question,
         expected=expected,
-        evidence=evidence,
+        evidence=tuple(evidence),
         kind=_held(row, "kind", str, ""),
         answer=_held(row, "answer", str, None),
-        accept=tuple(accept),
+        accept=_texts(row, "accept") or (),
+        user_tags=_texts(row, "user_tags"),
+        denied_tags=_texts(row, "denied_tags"),
+        paraphrased=_held(row, "paraphrased", bool, False),
     )
+    return asked, misplaced
+
+
+def _name(row: dict[str, Any]) -> str | None:
+    held = row.get("id")
+    return str(held) if isinstance(held, (str, int)) and not isinstance(held, bool) else None
+
+
+def _texts(row: dict[str, Any], key: str) -> tuple[str, ...] | None:
+    texts = _held(row, key, list, None)
+    if texts is None:
+        return None
+    if not all(isinstance(text, str) for text in texts):
+        raise InvalidValue(f"{key} is not a list of texts")
+    return tuple(texts)
 
 
 def _gold(item: Any, texts: dict[str, str]) -> Gold:
@@ -137,7 +226,7 @@ def _gold(item: Any, texts: dict[str, str]) -> Gold:
     return Gold(document_id)
 
 
-_KINDS = {str: "a text", int: "a whole number", list: "a list"}
+_KINDS = {str: "a text", int: "a whole number", list: "a list", bool: "true or false"}
 
 
 def _held(row: dict[str, Any], key: str, kind: type, *default: Any) -> Any:
@@ -147,6 +236,6 @@ def _held(row: dict[str, Any], key: str, kind: type, *default: Any) -> Any:
         if default:
             return default[0]
         raise InvalidValue(f"{key} is missing: write {_KINDS[kind]}")
-    if not isinstance(value, kind) or isinstance(value, bool):
+    if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         raise InvalidValue(f"{key} is not {_KINDS[kind]}: {str(value)[:40]!r}")
     return value

@@ -11,8 +11,9 @@ from rag_kit.errors import InvalidValue
 from rag_kit.indexing.saved import check_out, load_index, save_index
 from rag_kit.llm import connect
 from rag_kit.operations.library import Library, embedder_name, embedder_of, open_library, tokenizer_of
+from rag_kit.operations.pipelines import DEFAULT_PIPELINE, check_pipeline
 from rag_kit.parsing import Ocr
-from rag_kit.retrieval import DenseRetriever
+from rag_kit.retrieval import MemoryStore
 from rag_kit.settings import Settings, load_settings
 
 if TYPE_CHECKING:
@@ -65,9 +66,9 @@ def build_index(
     save_index(
         out,
         library.chunks,
-        library.retriever.vectors,
-        owners=library.retriever.owners,
-        embedder=library.retriever.embedder.name,
+        library.store.vectors,
+        owners=library.store.owners,
+        embedder=library.store.dense.embedder.name,
         documents=library.documents,
         chunking={"strategy": strategy, "unit": "tokens", "size": size, "overlap": overlap},
     )
@@ -75,7 +76,11 @@ def build_index(
 
 
 def open_index(
-    folder: str | Path, *, client: openai.OpenAI | None = None, settings: Settings | None = None
+    folder: str | Path,
+    *,
+    client: openai.OpenAI | None = None,
+    settings: Settings | None = None,
+    pipeline: str = DEFAULT_PIPELINE,
 ) -> Library:
     """Open a saved index: the same answers as from its documents, which need not be there any more.
 
@@ -83,8 +88,9 @@ def open_index(
     where it is damaged or of another format.
     """
     settings = settings or load_settings()
+    check_pipeline(pipeline)
     saved = load_index(folder, embedder=embedder_name(settings))
     client = client or connect(settings)
     embedder = embedder_of(client, settings)
-    retriever = DenseRetriever(saved.chunks, saved.vectors, embedder, owners=saved.owners)
-    return Library((), (), saved.chunks, retriever, client, settings)
+    store = MemoryStore(saved.chunks, saved.vectors, embedder, owners=saved.owners)
+    return Library((), (), saved.chunks, store, client, settings, pipeline=pipeline)

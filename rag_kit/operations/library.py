@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,10 +17,11 @@ from rag_kit.indexing import ClientEmbedder, VectorCache, embed_with_rows
 from rag_kit.llm import connect
 from rag_kit.llm.minilm import NAME as LOCAL_EMBEDDER
 from rag_kit.llm.minilm import minilm
+from rag_kit.operations.pipelines import DEFAULT_PIPELINE, check_pipeline, make_retriever
 from rag_kit.parsing import Ocr, parse
 from rag_kit.parsing.versions import end_superseded
 from rag_kit.protocols import Retriever, Tokenizer
-from rag_kit.retrieval import DenseRetriever, ParentRetriever
+from rag_kit.retrieval import MemoryStore, ParentRetriever
 from rag_kit.settings import Settings, load_settings
 from rag_kit.tokens import TiktokenTokenizer
 from rag_kit.types import Answer, Chunk, Document, Evidence, ParseFailure
@@ -32,29 +34,39 @@ if TYPE_CHECKING:
 class Library:
     """What was read of some paths, and the retriever over it; a saved index has no ``documents``.
 
-    Where there are ``parents``, the retriever's chunks are searched and their parents are found.
+    ``pipeline`` says how it is searched. Where there are ``parents``, small chunks are searched and their
+    parents are found.
     """
 
     documents: tuple[Document, ...]
     errors: tuple[ParseFailure, ...]
     chunks: tuple[Chunk, ...]
-    retriever: DenseRetriever
+    store: MemoryStore
     client: openai.OpenAI
     settings: Settings
     parents: dict[str, Chunk] = field(default_factory=dict)
+    pipeline: str = DEFAULT_PIPELINE
+
+    def __post_init__(self) -> None:
+        check_pipeline(self.pipeline)
 
     @property
     def passages(self) -> tuple[Chunk, ...]:
         """What can be found: the chunks, or the sections that they stand in."""
         return tuple(self.parents.values()) or self.chunks
 
-    @property
+    @cached_property
     def searcher(self) -> Retriever:
-        """What questions are put to: the retriever, or the sections that its chunks stand in."""
-        return ParentRetriever(self.retriever, self.parents) if self.parents else self.retriever
+        """What questions are put to: the pipeline's retriever, or the sections that its chunks stand in."""
+        retriever = make_retriever(self.pipeline, self.store)
+        return ParentRetriever(retriever, self.parents) if self.parents else retriever
+
+    def using(self, pipeline: str) -> Library:
+        """Return the library searched in another way; raises InvalidValue for a pipeline that is none."""
+        return replace(self, pipeline=pipeline)
 
     def search(self, query: str, *, filters: Filters, top_k: int = DEFAULT_TOP_K) -> list[Evidence]:
-        """Return the chunks closest to the query, or the sections they stand in, best first."""
+        """Return the chunks that may answer the query, or the sections they stand in, best first."""
         return self.searcher.search(query, filters=filters, top_k=top_k)
 
     def ask(
@@ -97,13 +109,13 @@ class Library:
         chunks = tuple(
             replace(self.chunks[row], superseded_at=ends[self.chunks[row].document_id]) for row in keep
         )
-        retriever = self.retriever.keeping(keep, chunks)
+        store = self.store.keeping(keep, chunks)
         parents = {
             name: replace(parent, superseded_at=ends[parent.document_id])
             for name, parent in self.parents.items()
             if parent.document_id in ends
         }
-        return replace(self, documents=left, chunks=chunks, retriever=retriever, parents=parents)
+        return replace(self, documents=left, chunks=chunks, store=store, parents=parents)
 
 
 def open_library(
@@ -117,9 +129,11 @@ def open_library(
     on_progress: Callable[[int, int], None] | None = None,
     password: str | None = None,
     ocr: Ocr = "auto",
+    pipeline: str = DEFAULT_PIPELINE,
 ) -> Library:
-    """Parse, chunk and embed files and folders; ``password`` and ``ocr`` are as `parse` has them.
+    """Parse, chunk and embed files and folders, to be searched by a pipeline.
 
+    ``password`` and ``ocr`` are as `parse` has them.
     With the strategy `parent`, small chunks are searched and the sections that they stand in are found.
     Files that cannot be read are in ``errors`` and the rest is there. ``on_progress`` is told how many of
     the passages that are not in the cache are embedded, in place of a bar. Raises EmptyCorpus where nothing
@@ -128,6 +142,7 @@ def open_library(
     settings = settings or load_settings()
     chosen, tokenizer = strategy_of(strategy), tokenizer_of(settings)
     chosen.sizes(tokenizer, size, overlap, "tokens")
+    check_pipeline(pipeline)
     parsed = parse(paths, languages=settings.embed_languages, password=password, ocr=ocr, settings=settings)
     if not any(document.blocks for document in parsed.documents):
         named = str(paths) if isinstance(paths, (str, Path)) else ", ".join(map(str, paths))
@@ -139,9 +154,9 @@ def open_library(
         parsed.documents, tokenizer, strategy=strategy, size=size, overlap=overlap, embedder=embedder
     )
     vectors, owners = embed_with_rows(chunks, embedder)
-    retriever = DenseRetriever(chunks, vectors, embedder, owners=owners)
+    store = MemoryStore(chunks, vectors, embedder, owners=owners)
     parents = parents_of(chunks, parsed.documents, tokenizer)
-    return Library(parsed.documents, parsed.errors, tuple(chunks), retriever, client, settings, parents)
+    return Library(parsed.documents, parsed.errors, tuple(chunks), store, client, settings, parents, pipeline)
 
 
 def tokenizer_of(settings: Settings) -> Tokenizer:

@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 from rag_kit.access import Filters
 from rag_kit.errors import InvalidValue
 from rag_kit.protocols import Embedder, Owners, Vectors
+from rag_kit.retrieval.selection import PLACES, best_rows, check_top_k
 from rag_kit.retrieval.visibility import Visibility
 from rag_kit.types import Chunk, Evidence
 
-PLACES = 5
-"""Scores are rounded to this many decimals before they are compared: machines differ in the last bits."""
 _BLOCK = 8_192
 
 
@@ -89,15 +88,8 @@ class DenseRetriever:
         Hidden chunks are masked before anything is selected. Raises InvalidValue for top_k below 1, and for
         an embedder whose vectors are of another length than the index's.
         """
-        if top_k < 1:
-            raise InvalidValue(f"top_k {top_k} asks for nothing: choose 1 or more")
-        admitted = self._visibility.mask(filters)
-        if not query.strip() or not admitted.any():
-            return []
-        vector = self._embed(query)
-        scores = self._of_chunks(cosine_similarity(vector, self.vectors, lengths=self._lengths).round(PLACES))
-        scores[~admitted] = -np.inf
-        order = self._best(scores, top_k)
+        check_top_k(top_k)
+        scores = self.scores(query, filters)
         return [
             Evidence(
                 chunk=self.chunks[row],
@@ -107,8 +99,18 @@ class DenseRetriever:
                 ranks={"dense": rank},
                 scores={"dense": float(scores[row])},
             )
-            for rank, row in enumerate(order, start=1)
+            for rank, row in enumerate(best_rows(scores, self.chunks, top_k), start=1)
         ]
+
+    def scores(self, query: str, filters: Filters) -> NDArray[np.float64]:
+        """Return each chunk's similarity to the query; -inf where it is hidden or has no direction."""
+        admitted = self._visibility.mask(filters)
+        if not query.strip() or not admitted.any():
+            return np.full(len(self.chunks), -np.inf)
+        vector = self._embed(query)
+        scores = self._of_chunks(cosine_similarity(vector, self.vectors, lengths=self._lengths).round(PLACES))
+        scores[~admitted] = -np.inf
+        return scores
 
     def keeping(self, places: Sequence[int], chunks: Sequence[Chunk]) -> DenseRetriever:
         """Return a retriever over the chunks at these places alone, in their order, written as ``chunks``."""
@@ -134,15 +136,3 @@ class DenseRetriever:
                 f"{self.vectors.shape[1]}: index again with one embedder"
             )
         return vector
-
-    def _best(self, scores: NDArray[np.float64], top_k: int) -> list[int]:
-        # The hidden are left out first, so that nothing is selected among them.
-        rows = np.flatnonzero(scores > -np.inf)
-        if len(rows) > top_k:
-            held = scores[rows]
-            # From the small end, where partition does not slow down over many equal values.
-            cut = -np.partition(-held, top_k - 1)[top_k - 1]
-            # All that tie with the last place come along, so that the chunk id decides and not the sort.
-            rows = rows[held >= cut]
-        found = sorted(rows.tolist(), key=lambda row: (-scores[row], self.chunks[row].chunk_id))
-        return found[:top_k]

@@ -92,8 +92,8 @@ def test_taking_documents_away_embeds_nothing_again(sample_library):
     less = sample_library.without(name)
     assert name not in {document.document_id for document in less.documents}
     assert name not in {chunk.document_id for chunk in less.chunks}
-    assert len(less.retriever.chunks) == len(less.chunks) < len(sample_library.chunks)
-    assert len(less.retriever.vectors) == len(less.retriever.owners) < len(sample_library.retriever.vectors)
+    assert len(less.store.chunks) == len(less.chunks) < len(sample_library.chunks)
+    assert len(less.store.vectors) == len(less.store.owners) < len(sample_library.store.vectors)
     assert less.client is sample_library.client
 
 
@@ -117,7 +117,7 @@ def test_a_second_opening_asks_the_model_for_nothing(folder, tmp_path):
     assert [call["request"]["input"]["count"] for call in read_calls(first)] == [2]
     assert not second.exists()
     assert one.chunks == two.chunks
-    assert (one.retriever.vectors == two.retriever.vectors).all()
+    assert (one.store.vectors == two.store.vectors).all()
     (docs / "b.md").write_text("# Cards\n\nA card costs 40 euros.", encoding="utf-8")
     open_again(second)
     assert [call["request"]["input"]["count"] for call in read_calls(second)] == [1]

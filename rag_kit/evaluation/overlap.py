@@ -1,0 +1,164 @@
+"""How many of a question's words its evidence holds: what lexical search is given for nothing.
+
+A question that was written by copying its evidence flatters lexical search. Words are compared as lexical
+search compares them: content words, stemmed, numbers in one spelling, codes whole.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+import Stemmer
+
+from rag_kit.evaluation.questions import Gold, Question
+from rag_kit.types import Chunk, Document
+from rag_kit.wording import content_words
+
+Terms = Callable[[str], Iterable[str]]
+"""What makes the words of a text: :func:`stems`, or the analyser of a lexical index."""
+_STEMMER = Stemmer.Stemmer("english")
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """The share of a question's words that a text holds, and the same with each word weighted by rarity."""
+
+    share: float
+    weighted: float
+
+
+@dataclass(frozen=True, slots=True)
+class Rarity:
+    """In how many of some texts each word stands."""
+
+    counts: Mapping[str, int]
+    total: int
+
+    def weight(self, word: str) -> float:
+        """Return the word's idf as BM25 takes it: ln(1 + (N - n + 0.5) / (n + 0.5)), above 0.
+
+        A word of no text weighs most: it is asked for and cannot be found.
+
+        >>> round(Rarity({"fee": 1}, 1).weight("fee"), 3), round(Rarity({"fee": 1}, 1).weight("tax"), 3)
+        (0.288, 1.386)
+        """
+        count = self.counts.get(word, 0)
+        return math.log1p((self.total - count + 0.5) / (count + 0.5))
+
+
+@dataclass(frozen=True, slots=True)
+class OverlapRow:
+    """Means over the questions of one kind: with the gold, the same weighted, and with the gold's passages."""
+
+    name: str
+    questions: int
+    gold: float
+    weighted: float
+    passage: float
+
+
+def stems(text: str) -> list[str]:
+    """Return the content words of a text by their stems; a code stays as it is.
+
+    >>> stems("The XX-1042B was calibrated, not the sensors")
+    ['xx-1042b', 'calibr', 'sensor']
+    """
+    return [
+        word if any(map(str.isdecimal, word)) else _STEMMER.stemWord(word) for word in content_words(text)
+    ]
+
+
+def rarity(texts: Iterable[str], terms: Terms = stems) -> Rarity:
+    """Count in how many texts each word stands.
+
+    >>> rarity(["a fee, the fee", "no tax"]).counts["fee"]
+    1
+    """
+    sets = [set(terms(text)) for text in texts]
+    return Rarity(Counter(word for words in sets for word in words), len(sets))
+
+
+def measure_overlap(question: str, text: str, held: Rarity, terms: Terms = stems) -> Overlap:
+    """Compute the share of a question's words that a text holds; 0 for a question without content words.
+
+    >>> measure_overlap("What fee is due?", "A fee of 5.", Rarity({}, 0))
+    Overlap(share=0.5, weighted=0.5)
+    """
+    asked = sorted(set(terms(question)))
+    found = set(terms(text)).intersection(asked)
+    if not asked:
+        return Overlap(0.0, 0.0)
+    weights = {word: held.weight(word) for word in asked}
+    return Overlap(
+        len(found) / len(asked), sum(weights[word] for word in sorted(found)) / sum(weights.values())
+    )
+
+
+def gold_text(golds: Iterable[Gold], texts: Mapping[str, str]) -> str:
+    """Return what some evidence says, piece by piece; evidence without a span is its whole document."""
+    pieces = (texts[gold.document_id][slice(*(gold.span or (None,)))] for gold in golds)
+    return "\n".join(pieces)
+
+
+def overlap_table(
+    questions: Iterable[Question],
+    documents: Iterable[Document],
+    chunks: Sequence[Chunk],
+    terms: Terms = stems,
+) -> list[OverlapRow]:
+    """Measure the questions that name evidence, kind by kind; one with paraphrased ones also in two parts.
+
+    ``passage`` compares with all that an index holds of the chunks which the evidence stands in, title and
+    headings included: a table's row alone does not name its table.
+    """
+    texts = {document.document_id: document.text for document in documents}
+    held = rarity((chunk.embed_text() for chunk in chunks), terms)
+    groups: dict[str, list[tuple[Overlap, float]]] = {}
+    asked = [question for question in questions if question.evidence]
+    parted = {question.kind for question in asked if question.paraphrased}
+    for question in asked:
+        gold = measure_overlap(question.question, gold_text(question.evidence, texts), held, terms)
+        passages = "\n".join(chunk.embed_text() for chunk in chunks if _touches(chunk, question.evidence))
+        around = measure_overlap(question.question, passages, held, terms).share
+        names = [question.kind or "all"]
+        if question.kind in parted:
+            names.append(names[0] + (", paraphrased" if question.paraphrased else ", in plain words"))
+        for name in names:
+            groups.setdefault(name, []).append((gold, around))
+    return [
+        OverlapRow(
+            name,
+            len(rows),
+            fmean(gold.share for gold, _ in rows),
+            fmean(gold.weighted for gold, _ in rows),
+            fmean(around for _, around in rows),
+        )
+        for name, rows in groups.items()
+    ]
+
+
+def overlap_text(rows: Iterable[OverlapRow]) -> str:
+    """Write the table as aligned lines.
+
+    >>> print(overlap_text([OverlapRow("identifier", 10, 0.5, 0.625, 0.75)]))
+    share of a question's words in      gold  weighted  its passages
+    identifier                      10  0.50      0.62          0.75
+    """
+    title = "share of a question's words in"
+    lines = [
+        f"{row.name:30}{row.questions:4d}{row.gold:6.2f}{row.weighted:10.2f}{row.passage:14.2f}"
+        for row in rows
+    ]
+    return "\n".join([f"{title:34}{'gold':>6}{'weighted':>10}{'its passages':>14}", *lines])
+
+
+def _touches(chunk: Chunk, golds: Iterable[Gold]) -> bool:
+    return any(
+        chunk.document_id == gold.document_id
+        and (gold.span is None or (gold.span[0] < chunk.span[1] and chunk.span[0] < gold.span[1]))
+        for gold in golds
+    )

@@ -1,0 +1,31 @@
+"""The ways to search that have a name: what `--pipeline` and the benchmark choose from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from rag_kit.errors import InvalidValue
+from rag_kit.protocols import Retriever
+from rag_kit.retrieval import HybridRetriever, MemoryStore, PlannedRetriever
+
+DEFAULT_PIPELINE = "dense"
+
+PIPELINES: Mapping[str, Callable[[MemoryStore], Retriever]] = {
+    "dense": lambda store: store.dense,
+    "bm25": lambda store: store.bm25,
+    "hybrid": lambda store: PlannedRetriever(HybridRetriever(store)),
+}
+"""By meaning, by words, by both."""
+
+
+def check_pipeline(pipeline: str) -> None:
+    """Raise InvalidValue for a name that no pipeline has."""
+    if pipeline not in PIPELINES:
+        *names, last = PIPELINES
+        raise InvalidValue(f"pipeline {pipeline!r} is none; choose {', '.join(names)} or {last}")
+
+
+def make_retriever(pipeline: str, store: MemoryStore) -> Retriever:
+    """Make the retriever of a pipeline over a store; raises InvalidValue for a name that is none."""
+    check_pipeline(pipeline)
+    return PIPELINES[pipeline](store)

@@ -1,0 +1,99 @@
+"""Lexical retrieval: the chunks that hold the question's words, rare words counting for more (BM25).
+
+Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009), with the idf that
+Lucene takes, which is never below zero:
+
+    score(q, d) = sum over the terms t of q of  idf(t) * tf * (k1 + 1) / (tf + k1 * (1 - b + b * |d| / avgdl))
+    idf(t)      = log(1 + (N - n + 0.5) / (n + 0.5))
+
+tf is how often d holds t, |d| how many terms d has, avgdl their mean, N how many chunks there are and n how
+many of them hold t. N, n and avgdl are taken over the chunks that the filters admit: what somebody may not
+see does not even move the scores of what they may.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rag_kit.access import Filters
+from rag_kit.errors import InvalidValue
+from rag_kit.retrieval.analyser import Analyser
+from rag_kit.retrieval.postings import make_postings
+from rag_kit.retrieval.selection import PLACES, best_rows, check_top_k
+from rag_kit.retrieval.visibility import Visibility
+from rag_kit.types import Chunk, Evidence
+
+K1 = 1.2
+B = 0.75
+
+
+def idf(holding: int, total: int) -> float:
+    """Return how telling a term is that ``holding`` of ``total`` chunks hold; always more than 0.
+
+    >>> [round(idf(holding, 4), 4) for holding in (2, 3, 4)]
+    [0.6931, 0.3567, 0.1054]
+    """
+    return math.log(1 + (total - holding + 0.5) / (holding + 0.5))
+
+
+class BM25Retriever:
+    """Searches chunks by BM25 over what is embedded of them: title and headings, then the text.
+
+    ``k1`` is how much a term's second and third mention add, ``b`` how much a long chunk is held against
+    itself. With ``contextual=False`` titles and headings are not read.
+    """
+
+    def __init__(
+        self,
+        chunks: Sequence[Chunk],
+        analyser: Analyser | None = None,
+        *,
+        k1: float = K1,
+        b: float = B,
+        contextual: bool = True,
+    ) -> None:
+        if not (k1 >= 0 and 0 <= b <= 1 and math.isfinite(k1)):
+            raise InvalidValue(f"k1 {k1} and b {b}: choose k1 from 0 and b between 0 and 1")
+        self.chunks = list(chunks)
+        self.analyser = analyser or Analyser()
+        self.k1 = k1
+        self.b = b
+        read = (chunk.embed_text() if contextual else chunk.text for chunk in self.chunks)
+        self._postings = make_postings(read, self.analyser)
+        self._visibility = Visibility(self.chunks)
+
+    def search(self, query: str, *, filters: Filters, top_k: int) -> list[Evidence]:
+        """Return the ``top_k`` best chunks that hold a term of the query; equal scores go by chunk id.
+
+        A query without a term that some chunk holds finds nothing. Raises InvalidValue for top_k below 1.
+        """
+        check_top_k(top_k)
+        scores = self.scores(query, filters)
+        return [
+            Evidence(self.chunks[row], rank, found, ranks={"bm25": rank}, scores={"bm25": found})
+            for rank, row in enumerate(best_rows(scores, self.chunks, top_k), start=1)
+            if (found := float(scores[row]))
+        ]
+
+    def scores(self, query: str, filters: Filters) -> NDArray[np.float64]:
+        """Return each chunk's score; -inf where it is hidden or holds no term of the query."""
+        terms = Counter(self.analyser.terms(query))
+        admitted = self._visibility.mask(filters)
+        total = int(admitted.sum())
+        scores = np.zeros(len(self.chunks))
+        if total and terms:
+            lengths = self._postings.lengths
+            mean = float(lengths[admitted].mean()) or 1.0
+            for term, times in terms.items():
+                rows, counts = self._postings.of(term)
+                holding = int(admitted[rows].sum())
+                damped = counts + self.k1 * (1 - self.b + self.b * lengths[rows] / mean)
+                scores[rows] += times * idf(holding, total) * counts * (self.k1 + 1) / damped
+        scores = scores.round(PLACES)
+        scores[~admitted | (scores <= 0)] = -np.inf
+        return scores

@@ -1,0 +1,185 @@
+"""Fusion: several ranked lists of the same chunks to one.
+
+Ranks can always be added up; scores of two retrievers lie on two scales, and have to be brought to one first.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeVar
+
+import numpy as np
+
+from rag_kit.errors import InvalidValue
+from rag_kit.types import Evidence
+
+K = 60
+PLACES = 9
+"""Fused scores are rounded to this many decimals, so that sums in two orders are equal."""
+
+Lists = Mapping[str, Sequence[Evidence]]
+"""What each retriever found, best first."""
+By = Literal["chunk", "document"]
+Method = Literal["rrf", "zscore", "minmax"]
+Item = TypeVar("Item", bound=Hashable)
+
+
+def rrf_scores(
+    rankings: Mapping[str, Sequence[Item]], *, k: float = K, weights: Mapping[str, float] | None = None
+) -> dict[Item, float]:
+    """Add up 1 / (k + rank) over the rankings that hold an item; ranks count from 1.
+
+    RRF(d) = sum of w / (k + rank of d), Cormack, Clarke and Büttcher (SIGIR 2009), who took k = 60. An item
+    that a ranking names twice has the rank of its best place there, and what follows moves up.
+
+    >>> scores = rrf_scores({"dense": ["A", "A", "B"], "bm25": ["B", "C"]})
+    >>> {item: round(score, 6) for item, score in scores.items()}
+    {'A': 0.016393, 'B': 0.032522, 'C': 0.016129}
+    """
+    if not (k >= 0 and math.isfinite(k)):
+        raise InvalidValue(f"k {k} is no number from 0: 60 is usual")
+    parts: dict[Item, list[float]] = {}
+    for name, ranking in rankings.items():
+        weight = _weight(name, weights)
+        for rank, item in enumerate(dict.fromkeys(ranking), start=1):
+            parts.setdefault(item, []).append(weight / (k + rank))
+    return {item: round(math.fsum(added), PLACES) for item, added in parts.items()}
+
+
+def reciprocal_rank_fusion(
+    lists: Lists, *, k: float = K, weights: Mapping[str, float] | None = None, by: By = "chunk"
+) -> list[Evidence]:
+    """Fuse lists by their ranks alone, with each list's ranks kept in ``ranks``.
+
+    ``by="document"`` fuses documents, each shown by its best chunk, so that a long document does not win by
+    having many chunks. Equal scores go by the best rank, and then by chunk id.
+    """
+    keyed = {name: [_key(item, by) for item in items] for name, items in lists.items()}
+    scores = rrf_scores(keyed, k=k, weights=weights)
+    return _sorted(_merged(lists, by), scores)
+
+
+def fuse_scores(
+    lists: Lists,
+    *,
+    normalise: Literal["zscore", "minmax"] = "zscore",
+    weights: Mapping[str, float] | None = None,
+    by: By = "chunk",
+) -> list[Evidence]:
+    """Fuse lists by their scores, brought to one scale over all that was found.
+
+    ``zscore`` is (score - mean) / standard deviation, ``minmax`` (score - lowest) / (highest - lowest); each
+    is multiplied by its list's weight and added up. A chunk that a retriever did not score counts as the
+    lowest that it did.
+    """
+    merged = _merged(lists, by)
+    added = dict.fromkeys(merged, 0.0)
+    for name in lists:
+        weight = _weight(name, weights)
+        held = {key: item.scores[name] for key, item in merged.items() if name in item.scores}
+        if held:
+            lowest = min(held.values())
+            values = NORMALISED[normalise]([held.get(key, lowest) for key in merged])
+            for key, value in zip(merged, values, strict=True):
+                added[key] += weight * value
+    return _sorted(merged, {key: round(score, PLACES) for key, score in added.items()})
+
+
+def z_scores(values: Sequence[float]) -> list[float]:
+    """Bring values to mean 0 and standard deviation 1; where all are equal, to 0.
+
+    >>> z_scores([1.0, 3.0]), z_scores([2.0, 2.0])
+    ([-1.0, 1.0], [0.0, 0.0])
+    """
+    held = np.asarray(values, dtype=np.float64)
+    spread = held.std()
+    return [0.0] * len(held) if spread < 1e-12 else ((held - held.mean()) / spread).tolist()
+
+
+def min_max(values: Sequence[float]) -> list[float]:
+    """Bring values to 0 for the lowest and 1 for the highest; where all are equal, to 0.
+
+    >>> min_max([2.0, 4.0, 3.0])
+    [0.0, 1.0, 0.5]
+    """
+    held = np.asarray(values, dtype=np.float64)
+    reach = held.max() - held.min()
+    return [0.0] * len(held) if reach < 1e-12 else ((held - held.min()) / reach).tolist()
+
+
+NORMALISED: Mapping[str, Callable[[Sequence[float]], list[float]]] = {"zscore": z_scores, "minmax": min_max}
+
+
+@dataclass(frozen=True)
+class Fusion:
+    """How lists are fused: by ranks (``rrf``, with its k) or by scores (``zscore``, ``minmax``), and how much
+    each list counts; one that ``weights`` does not name counts 1.
+    """
+
+    method: Method = "rrf"
+    k: float = K
+    weights: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.method not in ("rrf", *NORMALISED):
+            raise InvalidValue(f"fusion {self.method!r} is none; choose rrf, {' or '.join(NORMALISED)}")
+        for name in self.weights:
+            _weight(name, self.weights)
+
+    def fuse(self, lists: Lists, *, by: By = "chunk") -> list[Evidence]:
+        """Fuse some lists."""
+        if self.method == "rrf":
+            return reciprocal_rank_fusion(lists, k=self.k, weights=self.weights, by=by)
+        return fuse_scores(lists, normalise=self.method, weights=self.weights, by=by)
+
+
+def _weight(name: str, weights: Mapping[str, float] | None) -> float:
+    weight = (weights or {}).get(name, 1.0)
+    if not (weight >= 0 and math.isfinite(weight)):
+        raise InvalidValue(f"the weight {weight} of {name} is no number from 0")
+    return weight
+
+
+def _key(item: Evidence, by: By) -> str:
+    return item.chunk.document_id if by == "document" else item.chunk.chunk_id
+
+
+def _merged(lists: Lists, by: By) -> dict[str, Evidence]:
+    """Put what the lists say of one item together: its ranks, its scores, its similarity."""
+    merged: dict[str, Evidence] = {}
+    for name, items in lists.items():
+        rank = 0
+        for item in items:
+            key = _key(item, by)
+            known = merged.get(key)
+            if known is not None and name in known.ranks:
+                continue
+            rank += 1
+            if known is None:
+                merged[key] = replace(item, ranks={name: rank}, scores=_scores(name, item))
+            else:
+                similarity = known.similarity if known.similarity is not None else item.similarity
+                merged[key] = replace(
+                    known,
+                    similarity=similarity,
+                    ranks={**known.ranks, name: rank},
+                    scores={**known.scores, **_scores(name, item)},
+                )
+    return merged
+
+
+def _scores(name: str, item: Evidence) -> dict[str, float]:
+    return {**item.scores, name: item.scores.get(name, item.score)}
+
+
+def _sorted(merged: Mapping[str, Evidence], scores: Mapping[str, float]) -> list[Evidence]:
+    def place(key: str) -> tuple[float, int, str]:
+        item = merged[key]
+        return -scores[key], min(item.ranks.values()), item.chunk.chunk_id
+
+    return [
+        replace(merged[key], score=scores[key], rank=rank)
+        for rank, key in enumerate(sorted(merged, key=place), start=1)
+    ]

@@ -1,0 +1,127 @@
+"""The store in memory: chunks, their vectors and an inverted index, searched by meaning or by words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rag_kit.access import Filters
+from rag_kit.errors import InvalidValue
+from rag_kit.protocols import Embedder, Owners, Vectors
+from rag_kit.retrieval.analyser import Analyser
+from rag_kit.retrieval.bm25 import BM25Retriever
+from rag_kit.retrieval.dense import DenseRetriever
+from rag_kit.retrieval.selection import best_rows, check_top_k
+from rag_kit.types import Chunk, Evidence
+
+Scores = Callable[[str, Filters], NDArray[np.float64]]
+
+
+class MemoryStore:
+    """Keeps everything in memory; a hundred thousand chunks are no trouble. The words are indexed on first use.
+
+    ``owners`` are as :class:`DenseRetriever` has them. With ``contextual=False`` lexical search reads no
+    titles and headings.
+    """
+
+    def __init__(
+        self,
+        chunks: Sequence[Chunk],
+        vectors: Vectors,
+        embedder: Embedder,
+        *,
+        owners: Owners | None = None,
+        analyser: Analyser | None = None,
+        contextual: bool = True,
+    ) -> None:
+        self.dense = DenseRetriever(chunks, vectors, embedder, owners=owners)
+        self.analyser = analyser or Analyser()
+        self.contextual = contextual
+
+    @cached_property
+    def bm25(self) -> BM25Retriever:
+        """Lexical search over the same chunks."""
+        return BM25Retriever(self.chunks, self.analyser, contextual=self.contextual)
+
+    @property
+    def chunks(self) -> Sequence[Chunk]:
+        """The chunks, in the order of their rows."""
+        return self.dense.chunks
+
+    @property
+    def vectors(self) -> Vectors:
+        """The vectors; ``owners`` says of which chunk each is."""
+        return self.dense.vectors
+
+    @property
+    def owners(self) -> Owners:
+        """The place of its chunk for each vector."""
+        return self.dense.owners
+
+    def search(
+        self, query: str, *, ways: Sequence[str], filters: Filters, top_k: int
+    ) -> dict[str, list[Evidence]]:
+        """Return, for each way of searching, its best chunks; each knows its score in every way asked for.
+
+        The ways are ``dense`` and ``bm25``. Raises InvalidValue for another one, and for top_k below 1.
+        """
+        check_top_k(top_k)
+        known: Mapping[str, Callable[[], Scores]] = {
+            "dense": lambda: self.dense.scores,
+            "bm25": lambda: self.bm25.scores,
+        }
+        for way in ways:
+            if way not in known:
+                raise InvalidValue(f"no way of searching is called {way!r}; choose {' or '.join(known)}")
+        scores = {way: known[way]()(query, filters) for way in ways}
+        return {way: self._ranked(way, scores, top_k) for way in scores}
+
+    def upsert(self, chunks: Sequence[Chunk], vectors: Vectors, *, owners: Owners | None = None) -> None:
+        """Add chunks with their vectors; one whose id is there already takes the old one's place."""
+        new = DenseRetriever(chunks, vectors, self.dense.embedder, owners=owners)
+        ids = {chunk.chunk_id for chunk in chunks}
+        keep = [row for row, chunk in enumerate(self.chunks) if chunk.chunk_id not in ids]
+        old = self.dense.keeping(keep, [self.chunks[row] for row in keep])
+        both = np.concatenate([old.vectors, new.vectors]) if len(old.chunks) else new.vectors
+        of = np.concatenate([old.owners, new.owners + len(old.chunks)]).astype(np.int32)
+        self._renew(DenseRetriever([*old.chunks, *chunks], both, self.dense.embedder, owners=of))
+
+    def supersede(self, document_id: str, at: date) -> int:
+        """End a document on a day, and return how many chunks that is; they stay, to be asked for."""
+        ended = [
+            replace(chunk, superseded_at=at) if chunk.document_id == document_id else chunk
+            for chunk in self.chunks
+        ]
+        self._renew(self.dense.keeping(range(len(ended)), ended))
+        return sum(chunk.document_id == document_id for chunk in ended)
+
+    def keeping(self, places: Sequence[int], chunks: Sequence[Chunk]) -> MemoryStore:
+        """Return a store of the chunks at these places alone, in their order, written as ``chunks``."""
+        dense = self.dense.keeping(places, chunks)
+        return MemoryStore(
+            dense.chunks,
+            dense.vectors,
+            dense.embedder,
+            owners=dense.owners,
+            analyser=self.analyser,
+            contextual=self.contextual,
+        )
+
+    def _renew(self, dense: DenseRetriever) -> None:
+        self.dense = dense
+        self.__dict__.pop("bm25", None)
+
+    def _ranked(self, way: str, scores: Mapping[str, NDArray[np.float64]], top_k: int) -> list[Evidence]:
+        found = []
+        for rank, row in enumerate(best_rows(scores[way], self.chunks, top_k), start=1):
+            own = {name: float(held[row]) for name, held in scores.items() if np.isfinite(held[row])}
+            if "bm25" in scores:
+                own.setdefault("bm25", 0.0)  # it holds none of the words
+            similarity = own.get("dense")
+            found.append(Evidence(self.chunks[row], rank, own[way], similarity, {way: rank}, own))
+        return found
