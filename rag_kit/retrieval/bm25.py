@@ -63,7 +63,7 @@ class BM25Retriever:
         self.analyser = analyser or Analyser()
         self.k1 = k1
         self.b = b
-        read = (chunk.embed_text() if contextual else chunk.text for chunk in self.chunks)
+        read = (chunk.embed_text(contextual=contextual) for chunk in self.chunks)
         self._postings = make_postings(read, self.analyser)
         self._visibility = Visibility(self.chunks)
 
