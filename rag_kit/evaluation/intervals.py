@@ -29,7 +29,7 @@ class Difference:
     better: bool | None
 
 
-def wilson(successes: int, total: int, z: float = 1.959964) -> tuple[float, float]:
+def wilson(successes: float, total: int, z: float = 1.959964) -> tuple[float, float]:
     """Return Wilson's score interval of a share, 95 % by default (Wilson 1927).
 
     (p + z²/2n ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n), with p = successes / total. Of no cases: 0 to 1.

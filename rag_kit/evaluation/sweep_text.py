@@ -52,7 +52,7 @@ def sweep_text(result: SweepResult, measure: str = "recall") -> str:
         taken = result.timings.get(measured.arm.name)
         row += [taken.index_seconds, taken.embedded_now, taken.query_ms] if taken else ["", "", ""]
     lines = (
-        _aligned([[*columns, *TIMED], *([_shown(value) for value in row] for row in rows)]) if rows else []
+        aligned([[*columns, *TIMED], *([cell_text(value) for value in row] for row in rows)]) if rows else []
     )
     lines += [f"{error.arm.name}: not measured: {error.message}" for error in result.errors]
     with suppress(InvalidValue):
@@ -93,7 +93,7 @@ def difference_text(difference: Difference) -> str:
     return f"{difference.mean:+.3f} ({difference.low:+.3f} to {difference.high:+.3f}), {shown}"
 
 
-def _aligned(rows: Sequence[Sequence[object]]) -> list[str]:
+def aligned(rows: Sequence[Sequence[object]]) -> list[str]:
     """Set columns under each other: the first at the left, numbers at the right."""
     told = [[str(value) for value in row] for row in rows]
     widths = [max(len(row[at]) for row in told) for at in range(len(told[0]))]
@@ -103,7 +103,8 @@ def _aligned(rows: Sequence[Sequence[object]]) -> list[str]:
     ]
 
 
-def _shown(value: object) -> str:
+def cell_text(value: object) -> str:
+    """Write a value of a table: floats with three decimals, counts with commas."""
     if isinstance(value, float):
         return f"{value:.3f}"
     return f"{value:,}" if isinstance(value, int) else str(value)

@@ -15,12 +15,21 @@ from rag_kit.teaching.quiz import Quiz
 from rag_kit.teaching.self_rating import SelfRating
 from rag_kit.teaching.source_code import show_source
 from rag_kit.teaching.table import show_table
+from rag_kit.teaching.views.benchmark_plot import benchmark_plot
+from rag_kit.teaching.views.benchmark_table import (
+    benchmark_comparisons,
+    benchmark_halves,
+    benchmark_kinds,
+    benchmark_table,
+    benchmark_timings,
+)
 from rag_kit.teaching.views.evidence import evidence_table
 from rag_kit.teaching.views.folder import FolderPanel, ask_folder
 from rag_kit.teaching.views.inspector import ChunkInspector
 from rag_kit.teaching.views.page import blocks_view, page_view
 from rag_kit.teaching.views.panel import CitationPanel
 from rag_kit.teaching.views.plots import sweep_plot
+from rag_kit.teaching.views.retrieval.inspector import RetrievalInspector
 from rag_kit.teaching.views.sweep_table import sweep_table, sweep_winner
 
 __all__ = [
@@ -28,8 +37,15 @@ __all__ = [
     "CitationPanel",
     "FolderPanel",
     "Quiz",
+    "RetrievalInspector",
     "SelfRating",
     "ask_folder",
+    "benchmark_comparisons",
+    "benchmark_halves",
+    "benchmark_kinds",
+    "benchmark_plot",
+    "benchmark_table",
+    "benchmark_timings",
     "blocks_view",
     "check",
     "checkpoint",

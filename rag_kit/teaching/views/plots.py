@@ -38,12 +38,7 @@ def sweep_plot(result: SweepResult, measure: str = "recall") -> Rendered:
     arm was measured, and MissingModel where matplotlib is not installed.
     """
     said = sweep_alternative(result, measure)
-    picture = base64.b64encode(draw_sweep(result, measure, "png")).decode("ascii")
-    html = (
-        f'<figure style="{CARD}"><img alt="{escape(said)}" src="data:image/png;base64,{picture}" '
-        'style="max-width:100%;height:auto"></figure>'
-    )
-    return Rendered({"text/html": html, "text/plain": said})
+    return on_card(draw_sweep(result, measure, "png"), said)
 
 
 def save_sweep_plot(result: SweepResult, path: str | Path, measure: str = "recall") -> None:
@@ -88,7 +83,17 @@ def draw_sweep(result: SweepResult, measure: str, kind: str) -> bytes:
         _frame(axes, result, measure)
         title = "strategy, with size/overlap at each point"
         drawn.legend(loc="outside lower center", ncols=len(strategies), frameon=False, title=title)
-        return _written(drawn.savefig, kind)
+        return written(drawn.savefig, kind)
+
+
+def on_card(picture: bytes, said: str) -> Rendered:
+    """Show a PNG on a white card, with what it shows in words as its alternative text."""
+    encoded = base64.b64encode(picture).decode("ascii")
+    html = (
+        f'<figure style="{CARD}"><img alt="{escape(said)}" src="data:image/png;base64,{encoded}" '
+        'style="max-width:100%;height:auto"></figure>'
+    )
+    return Rendered({"text/html": html, "text/plain": said})
 
 
 def load_figures() -> ModuleType:
@@ -174,7 +179,7 @@ def _frame(axes: Any, result: SweepResult, measure: str) -> None:
         spine.set_color(INK)
 
 
-def _written(save: Callable[..., None], kind: str) -> bytes:
+def written(save: Callable[..., None], kind: str) -> bytes:
     """Write without what differs from run to run or from version to version: dates and names of programs."""
     left_out = {"png": {"Software": None}, "svg": {"Date": None, "Creator": None}}
     if kind not in left_out:
