@@ -9,7 +9,7 @@ from rag_kit.protocols import Retriever
 from rag_kit.retrieval import HybridRetriever, MemoryStore, PlannedRetriever
 from rag_kit.retrieval.reranking import RerankingRetriever, WeightedReranker
 
-DEFAULT_PIPELINE = "dense"
+DEFAULT_PIPELINE = "hybrid"
 
 PIPELINES: Mapping[str, Callable[[MemoryStore], Retriever]] = {
     "dense": lambda store: store.dense,
