@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -136,6 +136,32 @@ class ScriptedTransport(httpx2.BaseTransport):
         # A client that tries again does so at once.
         headers = {"retry-after-ms": "1"}
         return httpx2.Response(status, json={"error": error}, headers=headers, request=request)
+
+
+class ScoreReranker:
+    """Orders candidates by what a function says of question and text, and keeps what it was shown.
+
+    >>> shortest = ScoreReranker(lambda query, text: -len(text))
+    >>> [item.chunk.text for item in shortest.rerank("fee", make_evidence("Five.", "5."), top_n=2)]
+    ['5.', 'Five.']
+    >>> shortest.seen
+    [('fee', ['Five.', '5.'])]
+    """
+
+    def __init__(self, score: Callable[[str, str], float], name: str = "scripted") -> None:
+        self.score = score
+        self.name = name
+        self.seen: list[tuple[str, list[str]]] = []
+
+    def rerank(self, query: str, candidates: Sequence[Evidence], *, top_n: int) -> list[Evidence]:
+        """Return the ``top_n`` with the highest scores; equal ones keep their order."""
+        if top_n < 1:
+            raise InvalidValue(f"top_n {top_n} asks for nothing: choose 1 or more")
+        texts = [item.chunk.text for item in candidates]
+        self.seen.append((query, texts))
+        scores = [self.score(query, text) for text in texts]
+        best = sorted(range(len(texts)), key=lambda at: -scores[at])[:top_n]
+        return [replace(candidates[at], rank=n, score=scores[at]) for n, at in enumerate(best, start=1)]
 
 
 class ListRetriever:
