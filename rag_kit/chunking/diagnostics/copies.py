@@ -11,15 +11,11 @@ from collections.abc import Iterator
 
 from rag_kit.chunking.diagnostics.findings import Finding, Place, excerpt, finding
 from rag_kit.chunking.diagnostics.layout import Corpus
-from rag_kit.chunking.diagnostics.shingles import Groups, Shingler, Shingles, alike
+from rag_kit.shingles import FEWEST_RUNS, NEARLY, Groups, Shingler, Shingles, alike
 from rag_kit.types import Chunk
 from rag_kit.wording import all_words, is_number
 
-NEARLY = 0.8
-"""Share of three-word runs in common from which two chunks are nearly the same: of 60 words, 4 may differ."""
 ROWS = 4
-FEWEST_RUNS = 8
-"""Runs of three words below which a text is too short to be called a copy: ten words."""
 _MOST_NAMED = 4
 
 

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 
 from rag_kit.chunking.diagnostics.findings import Finding, Place, finding
 from rag_kit.chunking.diagnostics.layout import Corpus
-from rag_kit.chunking.diagnostics.shingles import Groups, Shingler, alike
+from rag_kit.shingles import Groups, Shingler, alike
 from rag_kit.types import Document
 from rag_kit.wording import content_words
 

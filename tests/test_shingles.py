@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 
-from rag_kit.chunking.diagnostics.shingles import HASHES, Shingler, alike, similarity
+from rag_kit.shingles import HASHES, Shingler, alike, similarity
 
 
 def words_of(seed, count=60):

@@ -22,6 +22,10 @@ RUN = 3
 """Words in a shingle; of Chinese and Japanese, signs."""
 LETTERS_IN_A_RUN = 9
 """Letters of Thai, Lao, Myanmar or Khmer in a shingle: words of these scripts have no blanks around them."""
+NEARLY = 0.8
+"""Share of three-word runs in common from which two texts are nearly the same: of 60 words, 4 may differ."""
+FEWEST_RUNS = 8
+"""Runs of three words below which a text is too short to be called a copy: ten words."""
 HASHES = 32
 _BATCH = 2_000
 _LETTERS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"

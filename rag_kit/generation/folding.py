@@ -1,0 +1,227 @@
+"""Folding: of passages that say the same one is shown, and of a document one version.
+
+A copy takes the place of something else in a prompt, and two versions of one document contradict each other.
+What is folded away is kept on record. When in doubt two passages stay two: a copy costs tokens, a lost fact
+costs the answer.
+
+- **Versions.** A passage of a document that another one among the evidence supersedes is folded into the best
+  passage of that one. An addendum (``amends``) is a document of its own.
+- **Copies.** The same words, or three-word runs of which at least ``NEARLY`` are shared, with the same
+  figures, codes and names (:mod:`rag_kit.generation.telling`). The one in force is kept, else the better.
+- **Parts.** A passage that stands inside another one of its document, or of whose runs another text holds at
+  least ``HELD``. The longer one is kept, in its own place.
+
+Never folded as copies or parts: passages with different access tags; passages under different headings of one
+document; passages of two documents where a figure or a word of the question stands in one's title or headings
+alone.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+import numpy as np
+
+from rag_kit.generation.telling import Telling, read_telling, tell_the_same, tells_all_of
+from rag_kit.hidden import visible
+from rag_kit.sentences import trim
+from rag_kit.shingles import FEWEST_RUNS, NEARLY, Shingler, Shingles, similarity
+from rag_kit.types import Chunk, Evidence, Span
+from rag_kit.wording import all_words, content_words
+
+HELD = 0.9
+"""Share of a passage's three-word runs that a longer text has to hold for the passage to be a part of it."""
+
+Reason = Literal["older version", "same text", "nearly the same text", "part of it"]
+_SECTION_NUMBER = re.compile(r"\d{1,2}(?:\.\d{1,2})*[.)]?\s+(?=\D)")
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """A passage that is not shown, the one that is shown in its place, and why."""
+
+    dropped: Evidence
+    kept: Evidence
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """What is left of some evidence, in its order, and what was folded away, in its order too."""
+
+    kept: tuple[Evidence, ...]
+    folds: tuple[Fold, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """A passage with what it is compared by."""
+
+    at: int
+    evidence: Evidence
+    said: str
+    runs: Shingles
+    telling: Telling
+    place: frozenset[str]
+    span: Span
+
+    @property
+    def chunk(self) -> Chunk:
+        return self.evidence.chunk
+
+
+_Judge = Callable[[_Item, _Item], Reason | None]
+
+
+def fold(evidence: Sequence[Evidence], *, question: str = "", as_of: date | None = None) -> Folded:
+    """Fold versions, copies and parts; order is kept, and no two of what is left fold into each other.
+
+    ``question`` tells which words of a title make two passages two answers; ``as_of`` lets a passage that
+    has not expired stand for one that has.
+
+    >>> from rag_kit.testing import make_evidence
+    >>> folded = fold(make_evidence("The fee is 5.", "The  fee is 5.", "The fee is 6."))
+    >>> [item.rank for item in folded.kept], [(f.dropped.rank, f.kept.rank, f.reason) for f in folded.folds]
+    ([1, 3], [(2, 1, 'same text')])
+    """
+    asked = set(content_words(question))
+    items = _items(evidence)
+    into: dict[int, tuple[_Item, Reason]] = _older_versions(items)
+    left = [item for item in items if item.at not in into]
+    left.sort(key=lambda item: (_ended(item.chunk, as_of), item.at))
+    left = _sift(left, lambda kept, item: _copy(kept, item, asked), into)
+    left.sort(key=lambda item: (-len(item.said), item.at))
+    left = _sift(left, lambda kept, item: _part(kept, item, asked), into)
+    folds = [
+        Fold(item.evidence, _last(item, into).evidence, into[item.at][1]) for item in items if item.at in into
+    ]
+    return Folded(tuple(item.evidence for item in sorted(left, key=lambda item: item.at)), tuple(folds))
+
+
+def _items(evidence: Sequence[Evidence]) -> list[_Item]:
+    shingler = Shingler()
+    items = []
+    for at, given in enumerate(evidence):
+        chunk = given.chunk
+        text = visible(f"{chunk.prefix}\n{chunk.text}" if chunk.prefix else chunk.text)
+        headings = [_SECTION_NUMBER.sub("", heading, count=1) for heading in chunk.heading_path]
+        place = frozenset(all_words(" ".join((chunk.title, *headings))))
+        start, end = trim(chunk.text, (0, len(chunk.text)))
+        span = chunk.span[0] + start, chunk.span[0] + end
+        said = " ".join(text.casefold().split())
+        items.append(_Item(at, given, said, shingler(text), read_telling(text), place, span))
+    return items
+
+
+def _sift(items: Sequence[_Item], judge: _Judge, into: dict[int, tuple[_Item, Reason]]) -> list[_Item]:
+    """Keep each item that folds into none of those kept before it."""
+    kept: list[_Item] = []
+    for item in items:
+        for other in kept:
+            if reason := judge(other, item):
+                into[item.at] = (other, reason)
+                break
+        else:
+            kept.append(item)
+    return kept
+
+
+def _last(item: _Item, into: dict[int, tuple[_Item, Reason]]) -> _Item:
+    """Return what is shown for an item: what it was folded into may have been folded itself."""
+    while item.at in into:
+        item = into[item.at][0]
+    return item
+
+
+def _ended(chunk: Chunk, as_of: date | None) -> int:
+    expired = as_of is not None and chunk.expires_at is not None and chunk.expires_at <= as_of
+    return 2 * (chunk.superseded_at is not None) + expired
+
+
+def _older_versions(items: Sequence[_Item]) -> dict[int, tuple[_Item, Reason]]:
+    """Fold the passages of each document that another one supersedes, in one step or in several."""
+    best: dict[str, _Item] = {}
+    for item in items:
+        best.setdefault(_key(item.chunk.document_id), item)
+    # As where documents are read: a version without a date ends no other.
+    older = {
+        key: _key(str(named))
+        for key, item in best.items()
+        if (named := item.chunk.metadata.get("supersedes")) and item.chunk.updated_at
+    }
+    reach = {key: _below(key, older) & best.keys() for key in best}
+    turn = {key: (item.chunk.updated_at or date.min, -item.at) for key, item in best.items()}
+
+    def newer(key: str, than: str) -> bool:
+        # Two documents that each claim to replace the other: the later one does.
+        return than in reach[key] and (key not in reach[than] or turn[key] > turn[than])
+
+    above = {key: [other for other in best if newer(other, key)] for key in best}
+    into: dict[int, tuple[_Item, Reason]] = {}
+    for item in items:
+        newest = (key for key in above[_key(item.chunk.document_id)] if not above[key])
+        if (key := next(newest, None)) is not None:
+            into[item.at] = (best[key], "older version")
+    return into
+
+
+def _below(key: str, older: Mapping[str, str]) -> set[str]:
+    """Return the versions that a document replaces, and those that these replace."""
+    found: set[str] = set()
+    while (key := older.get(key, "")) and key not in found:
+        found.add(key)
+    return found
+
+
+def _copy(kept: _Item, item: _Item, asked: set[str]) -> Reason | None:
+    if kept.chunk.chunk_id == item.chunk.chunk_id:
+        return "same text"
+    if not _may_fold(kept, item, asked) or not _in_place(kept, item):
+        return None
+    if kept.said == item.said:
+        return "same text"
+    if min(len(kept.runs), len(item.runs)) < FEWEST_RUNS or similarity(kept.runs, item.runs) < NEARLY:
+        return None
+    return "nearly the same text" if tell_the_same(kept.telling, item.telling) else None
+
+
+def _part(kept: _Item, item: _Item, asked: set[str]) -> Reason | None:
+    one, two = kept.chunk, item.chunk
+    if one.access_tags != two.access_tags:
+        return None
+    if one.document_id == two.document_id and kept.span[0] <= item.span[0] and item.span[1] <= kept.span[1]:
+        return "part of it"
+    if not _may_fold(kept, item, asked) or len(item.runs) < FEWEST_RUNS:
+        return None
+    held = len(np.intersect1d(kept.runs, item.runs, assume_unique=True))
+    if held < HELD * len(item.runs) or not tells_all_of(kept.telling, item.telling):
+        return None
+    return "part of it"
+
+
+def _may_fold(kept: _Item, item: _Item, asked: set[str]) -> bool:
+    """Tell whether nothing around two texts makes them two: tags, headings, words of the question."""
+    one, two = kept.chunk, item.chunk
+    if one.access_tags != two.access_tags:
+        return False
+    if one.document_id == two.document_id:
+        return one.heading_path == two.heading_path
+    missing = item.place - kept.place - kept.telling.words
+    return not any(word in asked or any(sign.isdecimal() for sign in word) for word in missing)
+
+
+def _in_place(kept: _Item, item: _Item) -> bool:
+    """Tell whether the kept copy's title and headings hold no figure that the other one has nowhere."""
+    missing = kept.place - item.place - item.telling.words
+    same = kept.chunk.document_id == item.chunk.document_id
+    return same or not any(sign.isdecimal() for word in missing for sign in word)
+
+
+def _key(document_id: str) -> str:
+    """Return an id in the one form that its accents are compared in."""
+    return unicodedata.normalize("NFC", document_id)
