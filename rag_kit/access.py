@@ -25,6 +25,8 @@ RECORD_FIELDS = (
     "access_tags",
     "source_uri",
 )
+ALIASES = {"version": "document_version", "id": "document_id", "source": "source_uri", "tags": "access_tags"}
+"""What a record's field is called in a file's front matter, and by whoever asks."""
 _WHERE = re.compile(r"\s*([\w.-]+)\s*(>=|<=|=|>|<)\s*(.+?)\s*$", re.S)
 
 
@@ -60,8 +62,11 @@ class Condition:
     values: tuple[str, ...]
 
     def held(self, item: Filterable) -> Any:
-        """Return what the item holds under the key, or None."""
-        return getattr(item, self.key, None) if self.key in RECORD_FIELDS else item.metadata.get(self.key)
+        """Return what the item holds under the key, or None; a record's field has its short name too."""
+        if self.key in item.metadata:
+            return item.metadata[self.key]
+        field = ALIASES.get(self.key, self.key)
+        return getattr(item, field, None) if field in RECORD_FIELDS else None
 
     def admits(self, item: Filterable) -> bool:
         """Tell whether the item has the key and it compares as asked; a missing key never does."""

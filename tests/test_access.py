@@ -52,6 +52,44 @@ def test_an_expired_document_that_nothing_replaces_stays():
 @pytest.mark.parametrize(
     ("where", "admitted"),
     [
+        ("tenant=acme", True),
+        ("tenant=acme,beta", True),
+        ("tenant=beta", False),
+        ("department=sales", True),
+        ("classification=internal", True),
+        ("classification=secret", False),
+        ("status=approved,draft", True),
+        ("language=en", True),
+        ("product=XX-1042", True),
+        ("region=EU", True),
+        ("version=2.3", True),
+        ("version>=2.10", False),
+        ("version<2.10", True),
+        ("document_version=2.3", True),
+        ("updated_at>=2026-01-01", True),
+        ("updated_at>2026-02-01", False),
+        ("tags=all", True),
+        ("nothing=1", False),
+    ],
+)
+def test_a_condition_on_each_field_that_documents_usually_have(where, admitted):
+    fields = {
+        "tenant": "acme",
+        "department": "sales",
+        "classification": "internal",
+        "status": "approved",
+        "language": "en",
+        "product": ["XX-1042", "XX-1024"],
+        "region": "EU",
+    }
+    filters = Filters.owner(as_of=DAY, where=[where])
+    held = {"document_version": "2.3", "updated_at": date(2026, 2, 1), "access_tags": ("all",)}
+    assert admits(filters, metadata=fields, **held) is admitted
+
+
+@pytest.mark.parametrize(
+    ("where", "admitted"),
+    [
         ("region=EU", True),
         ("region=eu", True),
         ("region = EU ", True),

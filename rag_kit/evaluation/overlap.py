@@ -145,15 +145,15 @@ def overlap_text(rows: Iterable[OverlapRow]) -> str:
     """Write the table as aligned lines.
 
     >>> print(overlap_text([OverlapRow("identifier", 10, 0.5, 0.625, 0.75)]))
-    share of a question's words in    gold  weighted  its passages
-    identifier                    10  0.50      0.62          0.75
+    share of a question's words in      gold  weighted  its passages
+    identifier                      10  0.50      0.62          0.75
     """
     title = "share of a question's words in"
     lines = [
-        f"{row.name:28}{row.questions:4d}{row.gold:6.2f}{row.weighted:10.2f}{row.passage:14.2f}"
+        f"{row.name:30}{row.questions:4d}{row.gold:6.2f}{row.weighted:10.2f}{row.passage:14.2f}"
         for row in rows
     ]
-    return "\n".join([f"{title:32}{'gold':>6}{'weighted':>10}{'its passages':>14}", *lines])
+    return "\n".join([f"{title:34}{'gold':>6}{'weighted':>10}{'its passages':>14}", *lines])
 
 
 def _touches(chunk: Chunk, golds: Iterable[Gold]) -> bool:

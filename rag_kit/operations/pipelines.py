@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping
 
 from rag_kit.errors import InvalidValue
 from rag_kit.protocols import Retriever
-from rag_kit.retrieval import HybridRetriever, MemoryStore
+from rag_kit.retrieval import HybridRetriever, MemoryStore, PlannedRetriever
 
 DEFAULT_PIPELINE = "dense"
 
 PIPELINES: Mapping[str, Callable[[MemoryStore], Retriever]] = {
     "dense": lambda store: store.dense,
     "bm25": lambda store: store.bm25,
-    "hybrid": HybridRetriever,
+    "hybrid": lambda store: PlannedRetriever(HybridRetriever(store)),
 }
 """By meaning, by words, by both."""
 

@@ -7,6 +7,7 @@ from rag_kit.retrieval.expansion import ParentRetriever, expand_to_parents
 from rag_kit.retrieval.fusion import Fusion, fuse_scores, reciprocal_rank_fusion, rrf_scores
 from rag_kit.retrieval.hybrid import HybridRetriever
 from rag_kit.retrieval.memory import MemoryStore
+from rag_kit.retrieval.planning import PlannedRetriever, RetrievalPlan, make_plan
 
 __all__ = [
     "Analyser",
@@ -16,9 +17,12 @@ __all__ = [
     "HybridRetriever",
     "MemoryStore",
     "ParentRetriever",
+    "PlannedRetriever",
+    "RetrievalPlan",
     "cosine_similarity",
     "expand_to_parents",
     "fuse_scores",
+    "make_plan",
     "reciprocal_rank_fusion",
     "rrf_scores",
 ]

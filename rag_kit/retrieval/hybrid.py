@@ -2,37 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from rag_kit.access import Filters
 from rag_kit.protocols import Store
+from rag_kit.retrieval.codes import codes_in
 from rag_kit.retrieval.fusion import Fusion
 from rag_kit.retrieval.selection import check_top_k
 from rag_kit.types import Evidence
 
 CANDIDATES = 50
+CODE_WEIGHT = 2.0
+"""How many times as much the words count where a question names an exact code."""
 WAYS = ("dense", "bm25")
 
 
 class HybridRetriever:
-    """Searches a store by meaning and by words, and fuses the best ``candidates`` of each."""
+    """Searches a store by meaning and by words, and fuses the best ``candidates`` of each.
 
-    def __init__(self, store: Store, fusion: Fusion | None = None, *, candidates: int = CANDIDATES) -> None:
+    A question that names an exact code wants it to the letter: there the words count ``code_weight`` times as
+    much.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        fusion: Fusion | None = None,
+        *,
+        candidates: int = CANDIDATES,
+        code_weight: float = CODE_WEIGHT,
+    ) -> None:
         self.store = store
         self.fusion = fusion or Fusion()
         self.candidates = candidates
+        self.code_weight = code_weight
 
-    def search(
-        self,
-        query: str,
-        *,
-        filters: Filters,
-        top_k: int,
-        weights: Mapping[str, float] | None = None,
-    ) -> list[Evidence]:
-        """Return the best ``top_k`` of the fused list; ``weights`` stand in for the fusion's own, way by way."""
+    def search(self, query: str, *, filters: Filters, top_k: int) -> list[Evidence]:
+        """Return the best ``top_k`` of the fused list."""
         check_top_k(top_k)
         lists = self.store.search(query, ways=WAYS, filters=filters, top_k=max(self.candidates, top_k))
-        fusion = replace(self.fusion, weights={**self.fusion.weights, **weights}) if weights else self.fusion
-        return fusion.fuse(lists)[:top_k]
+        return self._fusion_for(query).fuse(lists)[:top_k]
+
+    def _fusion_for(self, query: str) -> Fusion:
+        if self.code_weight == 1 or not codes_in(query):
+            return self.fusion
+        weights = self.fusion.weights
+        return replace(self.fusion, weights={**weights, "bm25": weights.get("bm25", 1.0) * self.code_weight})

@@ -5,6 +5,7 @@ from datetime import date
 import pytest
 
 from rag_kit import DenseRetriever, Filters, InvalidValue
+from rag_kit.retrieval import BM25Retriever, Fusion, HybridRetriever, MemoryStore, ParentRetriever
 from rag_kit.testing import ListRetriever, WordEmbedder, make_chunk, make_evidence
 
 DAY = date(2026, 6, 1)
@@ -23,7 +24,22 @@ def dense():
     return DenseRetriever(CHUNKS, embedder.embed([chunk.text for chunk in CHUNKS]), embedder)
 
 
-@pytest.fixture(params=[dense, lambda: ListRetriever(make_evidence(*CHUNKS))], ids=["dense", "list"])
+def store():
+    embedder = WordEmbedder("fee", "day")
+    return MemoryStore(CHUNKS, embedder.embed([chunk.text for chunk in CHUNKS]), embedder)
+
+
+EVERY = {
+    "dense": dense,
+    "bm25": lambda: BM25Retriever(CHUNKS),
+    "hybrid": lambda: HybridRetriever(store()),
+    "hybrid by scores": lambda: HybridRetriever(store(), Fusion("zscore")),
+    "parents": lambda: ParentRetriever(dense(), {}),
+    "list": lambda: ListRetriever(make_evidence(*CHUNKS)),
+}
+
+
+@pytest.fixture(params=EVERY.values(), ids=EVERY.keys())
 def retriever(request):
     return request.param()
 

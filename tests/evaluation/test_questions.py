@@ -1,11 +1,12 @@
 """Question files: what a row may say, and that whatever is wrong is named with file and line."""
 
 import json
+from datetime import date
 
 import pytest
 
-from rag_kit import InvalidValue, parse
-from rag_kit.evaluation.questions import Gold, read_questions
+from rag_kit import Filters, InvalidValue, parse
+from rag_kit.evaluation.questions import Gold, denied_filters_of, filters_of, read_questions, read_rows
 
 ROW = {"id": "1", "question": "What is the fee?"}
 
@@ -77,6 +78,11 @@ def evidence(**fields):
         ({**ROW, "evidence": ["fees.md"]}, "evidence is not a list of rows"),
         ({**ROW, "evidence": [{}]}, "document_id is missing"),
         ({**ROW, "evidence": [{"document_id": "gone"}]}, "no document has the id 'gone'"),
+        ({**ROW, "user_tags": "legal"}, "user_tags is not a list"),
+        ({**ROW, "user_tags": ["legal", 5]}, "user_tags is not a list of texts"),
+        ({**ROW, "denied_tags": [None]}, "denied_tags is not a list of texts"),
+        ({**ROW, "paraphrased": "yes"}, "paraphrased is not true or false"),
+        ({**ROW, "paraphrased": 1}, "paraphrased is not true or false"),
         (evidence(quote="The fee is 6."), "stands 0 times"),
         (evidence(quote="It is due in May."), "stands 2 times"),
         (evidence(quote=5), "quote is not a text"),
@@ -92,6 +98,37 @@ def test_what_is_wrong_with_a_row_is_said_with_its_line(documents, write, row, w
     message = fault(write({"id": "0", "question": "First?"}, row), documents)
     assert message.startswith(", line 2: ")
     assert why in message
+
+
+def test_who_asks_and_who_must_be_refused_make_the_filters(documents, write):
+    gated = {**ROW, "user_tags": ["legal", "public"], "denied_tags": ["public"], "paraphrased": True}
+    nobody = {**ROW, "id": "2", "user_tags": []}
+    one, two, three = read_questions(write(gated, nobody, {**ROW, "id": "3", "user_tags": None}), documents)
+    assert (one.user_tags, one.denied_tags, one.paraphrased) == (("legal", "public"), ("public",), True)
+    assert (three.user_tags, three.denied_tags, three.paraphrased) == (None, None, False)
+    day = date(2026, 11, 15)
+    assert filters_of(one, as_of=day) == Filters.for_tags(["public", "legal"], as_of=day)
+    assert filters_of(two, as_of=day) == Filters.for_tags([], as_of=day)
+    assert filters_of(three, as_of=day) == Filters.owner(as_of=day)
+    assert denied_filters_of(one, as_of=day) == Filters.for_tags(["public"], as_of=day)
+    assert denied_filters_of(two, as_of=day) is None
+
+
+def test_rows_are_read_with_all_that_is_wrong_with_them(documents, write):
+    good = {"document_id": "fees.md", "quote": "The fee is 5."}
+    path = write(
+        {**ROW, "evidence": [{"document_id": "gone"}, good, 5]}, "", "{bad", {**ROW, "question": " "}, ROW
+    )
+    one, two, three, four = read_rows(path, documents)
+    assert one.question.evidence == (Gold("fees.md", (0, 13)),)
+    assert [fault.split(":")[0] for fault in one.misplaced] == [
+        "no document has the id 'gone'",
+        "evidence is not a list of rows",
+    ]
+    assert (two.line, two.id, two.question) == (3, "", None)
+    assert (three.line, three.id, three.faults) == (4, "1", ("question is empty: write one",))
+    assert four.question.id == "1"
+    assert four.faults == ("the id '1' is taken by line 1",)
 
 
 def test_two_rows_with_one_id_are_refused(documents, write):

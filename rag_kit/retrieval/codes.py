@@ -1,0 +1,37 @@
+"""Exact codes in a question: part numbers, error codes, versions, paths, names from source code, and quotes.
+
+A question that names one wants the passage that holds it, to the letter; how close the meaning is counts less.
+"""
+
+from __future__ import annotations
+
+import regex
+
+_WORD = regex.compile(r"[\p{L}\p{N}/_](?:[\w./:@&-]*[\w])?(?:\(\))?(?:\+\+|\#)?")
+_CODE = regex.compile(
+    r"""
+    (?=.*\p{L})(?=.*\d)(?!\d+(?:[.,]\d+)*\p{L}+$).+   # letters and figures, but no measure: 24V, 3rd
+    | \d+(?:\.\d+){2,} | \d{5,}                       # 4.2.1, and a long number
+    | \w+_\w[\w_]*                                    # E_CONN_RESET
+    | \p{Ll}{2,}\p{Lu}\w+                             # camelCase
+    | \p{Lu}{2,}(?:-\p{Lu}{2,})+                      # AB-CD
+    | /\w[\w/-]* | [\w.]+\(\) | \p{Lu}(?:\+\+|\#)     # a path, a call, C++
+    """,
+    regex.X,
+)
+_QUOTED = regex.compile(r"[\"“„`]([^\"”“`]{2,60})[\"”“`]")
+
+
+def codes_in(query: str) -> tuple[str, ...]:
+    """Return the exact codes and quoted words of a query, each once, in order.
+
+    >>> codes_in('What does E_CONN_RESET mean on the XX-2210, and what says "pit"?')
+    ('E_CONN_RESET', 'XX-2210', 'pit')
+    >>> codes_in("How long may a 24V supply fail in 2026, the 3rd time?")
+    ()
+    """
+    found = [(match.start(), match[1]) for match in _QUOTED.finditer(query)]
+    for match in _WORD.finditer(query):
+        if _CODE.fullmatch(match[0]):
+            found.append((match.start(), match[0]))
+    return tuple(dict.fromkeys(code for _, code in sorted(found)))

@@ -1,0 +1,145 @@
+"""A minimal plan: what kind of question it is, what to search for, and which words have to be met to the letter.
+
+The offline planner is a few rules. A language model may write a plan too; all that it can do with ``filters``
+is to narrow what the caller may see, never to widen it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from rag_kit.access import Filters, parse_where
+from rag_kit.protocols import Retriever
+from rag_kit.retrieval.codes import codes_in
+from rag_kit.retrieval.fusion import rrf_scores
+from rag_kit.retrieval.selection import check_top_k
+from rag_kit.types import Evidence
+
+Route = Literal["knowledge", "transaction_api", "no_retrieval"]
+
+_SMALL_TALK = re.compile(
+    r"(?:(?:hi|hello|hey|good (?:morning|afternoon|evening|day)|thanks?|thank you|cheers|bye|goodbye|welcome"
+    r"|nice to meet you|how are you|who are you|what can you do|ok(?:ay)?|great|sorry|please|you|very|so|much"
+    r"|a lot|there|again|all|everyone|doing|today|many|and|well done|never ?mind)[\s,.!?:;]*)+",
+    re.I,
+)
+_LIVE = re.compile(
+    r"(?:please\s+)?(?:(?:where (?:is|are)|track|(?:what(?:'s| is) )?(?:the )?(?:current |delivery |payment )?"
+    r"(?:status of|balance (?:of|on)))|cancel|change|place|pay|book)\s+(?:my|our)\b",
+    re.I,
+)
+_COMPARED = (
+    re.compile(
+        r"\b(?:compare|contrast)\s+(?P<a>.+?)\s+(?:and|with|to|against|versus|vs\.?)\s+(?P<b>.+)", re.I
+    ),
+    re.compile(r"\bdifferences?\s+between\s+(?P<a>.+?)\s+and\s+(?P<b>.+)", re.I),
+    re.compile(r"\bhow\s+(?:does|do)\s+(?P<a>.+?)\s+differ\s+from\s+(?P<b>.+)", re.I),
+    re.compile(r"^(?P<a>.+?)\s+(?:versus|vs\.?)\s+(?P<b>.+)", re.I),
+)
+_JOINT = r"of|for|in|on|under|from|with|at"
+_STAND_IN = re.compile(rf"(?:the one|one|ones|that|those)\s+(?:{_JOINT})\s+", re.I)
+_BEFORE = re.compile(rf"(.+?\s(?:{_JOINT})\s)(.+)", re.I | re.S)
+_AFTER = re.compile(
+    r".+?(\s(?:in|on|for|when|with (?:regard|respect) to|regarding|concerning|as to)\s.+)", re.I | re.S
+)
+
+
+class RetrievalPlan(BaseModel):
+    """What to do for a question. ``question`` is as it was asked; ``queries`` are what is searched for.
+
+    ``filters`` are conditions such as ``region=EU``, added to the caller's own.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    question: str
+    route: Route = "knowledge"
+    queries: tuple[str, ...] = ()
+    keyword_terms: tuple[str, ...] = ()
+    filters: tuple[str, ...] = ()
+
+
+def make_plan(question: str) -> RetrievalPlan:
+    """Plan a question by rules; the same question, the same plan.
+
+    >>> make_plan("Compare the warranty of the XX-1042 and the XX-2210.").queries
+    ('the warranty of the XX-1042', 'the warranty of the XX-2210')
+    >>> make_plan("Thanks a lot!").route, make_plan("Where is my order 4711?").route
+    ('no_retrieval', 'transaction_api')
+    """
+    asked = question.strip()
+    if not asked or _SMALL_TALK.fullmatch(asked):
+        return RetrievalPlan(question=question, route="no_retrieval")
+    return RetrievalPlan(
+        question=question,
+        route="transaction_api" if _LIVE.match(asked) else "knowledge",
+        queries=compared(asked) or (asked,),
+        keyword_terms=codes_in(asked),
+    )
+
+
+def compared(question: str) -> tuple[str, ...]:
+    """Return one query for each of two things that a question compares, or nothing.
+
+    What is said of one of them alone counts for both: the words before it, or after it.
+
+    >>> compared("What is the difference between plan Oslo and plan Rome in notice period?")
+    ('plan Oslo in notice period', 'plan Rome in notice period')
+    >>> compared("What is the notice period?")
+    ()
+    """
+    for pattern in _COMPARED:
+        if match := pattern.search(question.strip().rstrip("?.! ")):
+            one, two = match["a"].strip(" ,"), match["b"].strip(" ,")
+            two = _STAND_IN.sub("", two, count=1) if _STAND_IN.match(two) else two
+            if two.isdecimal():
+                two = re.sub(r"\d+(?!.*\d)", two, one)  # "costs in 2026 and 2027"
+            elif (before := _BEFORE.fullmatch(one)) and not _BEFORE.fullmatch(two):
+                two = before[1] + two
+            elif (after := _AFTER.fullmatch(two)) and not _AFTER.fullmatch(one):
+                one += after[1]
+            return one, two
+    return ()
+
+
+class PlannedRetriever:
+    """Plans each question, and searches for what the plan says.
+
+    Small talk finds nothing. A question about live state (``transaction_api``) is still searched for: no
+    system of record is connected here, and a document may say where to look. What several queries find, and
+    the question as it was asked, is fused by rank, so that each has its share.
+    """
+
+    def __init__(self, retriever: Retriever, planner: Callable[[str], RetrievalPlan] = make_plan) -> None:
+        self.retriever = retriever
+        self.plan = planner
+
+    def search(self, query: str, *, filters: Filters, top_k: int) -> list[Evidence]:
+        """Return the best ``top_k`` for all the plan's queries; nothing where it needs no retrieval."""
+        check_top_k(top_k)
+        plan = self.plan(query)
+        if plan.route == "no_retrieval":
+            return []
+        narrowed = replace(filters, where=(*filters.where, *map(parse_where, plan.filters)))
+        queries = plan.queries if len(plan.queries) == 1 else (*plan.queries, query)
+        found = [self.retriever.search(one, filters=narrowed, top_k=top_k) for one in queries]
+        return found[0] if len(found) == 1 else _share(found)[:top_k]
+
+
+def _share(lists: list[list[Evidence]]) -> list[Evidence]:
+    """Fuse what several queries found by rank; of a chunk that two found, its better place is shown."""
+    rankings = {str(at): [item.chunk.chunk_id for item in items] for at, items in enumerate(lists)}
+    scores = rrf_scores(rankings)
+    best: dict[str, Evidence] = {}
+    for item in sorted((item for items in lists for item in items), key=lambda item: item.rank):
+        best.setdefault(item.chunk.chunk_id, item)
+    ordered = sorted(best.values(), key=lambda i: (-scores[i.chunk.chunk_id], i.rank, i.chunk.chunk_id))
+    return [
+        replace(item, rank=rank, score=scores[item.chunk.chunk_id])
+        for rank, item in enumerate(ordered, start=1)
+    ]

@@ -1,0 +1,151 @@
+"""Plans: routes, codes, comparisons, and that a plan can only narrow."""
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag_kit import Filters, InvalidValue
+from rag_kit.retrieval import PlannedRetriever, RetrievalPlan, make_plan
+from rag_kit.retrieval.codes import codes_in
+from rag_kit.testing import ListRetriever, make_chunk, make_evidence
+
+OWNER = Filters.owner(as_of=date(2026, 6, 1))
+
+
+class Echo:
+    """Finds the query itself and keeps what it was asked."""
+
+    def __init__(self):
+        self.asked = []
+
+    def search(self, query, *, filters, top_k):
+        self.asked.append((query, filters))
+        return make_evidence(make_chunk(query, query), "common")[:top_k]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Hello!", "hi there, how are you?", "Thank you very much.", "OK, thanks", "Good morning", "", "  "],
+)
+def test_small_talk_is_not_searched_for(text):
+    echo = Echo()
+    assert make_plan(text).route == "no_retrieval"
+    assert PlannedRetriever(echo).search(text, filters=OWNER, top_k=3) == []
+    assert echo.asked == []
+
+
+@pytest.mark.parametrize(
+    ("text", "route"),
+    [
+        ("How long is the notice period?", "knowledge"),
+        ("Thanks, and how long is the notice period?", "knowledge"),
+        ("How do I cancel my order?", "knowledge"),
+        ("which key to press for the status of my return", "knowledge"),
+        ("Who are you allowed to invite?", "knowledge"),
+        ("Where is my order 4711?", "transaction_api"),
+        ("Please cancel my order.", "transaction_api"),
+        ("What is the status of my invoice?", "transaction_api"),
+    ],
+)
+def test_routes(text, route):
+    plan = make_plan(text)
+    assert (plan.route, plan.question, plan.queries) == (route, text, (text,))
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("XX-1042 weight", ("XX-1042",)),
+        ("is xx-1042c sold", ("xx-1042c",)),
+        ("E_CONN_RESET or E_CONN_REFUSED?", ("E_CONN_RESET", "E_CONN_REFUSED")),
+        ("what is new in v2.1.3", ("v2.1.3",)),
+        ("does foo.bar() return", ("foo.bar()",)),
+        ("the retryCount setting", ("retryCount",)),
+        ("POST /v1/refunds fails", ("/v1/refunds",)),
+        ("ticket 48213", ("48213",)),
+        ("clause 4.2.1 of it", ("4.2.1",)),
+        ('what does "dead stop" mean', ("dead stop",)),
+        ("a 24V supply, 4 to 20 mA, for the 3rd time in 2026 at 18h", ()),
+        ("How long is the notice period, and who signs?", ()),
+        ("the SLA of plan B", ()),
+    ],
+)
+def test_exact_codes(text, codes):
+    assert codes_in(text) == make_plan(text).keyword_terms == codes
+
+
+@pytest.mark.parametrize(
+    ("text", "queries"),
+    [
+        (
+            "Compare the price of the XX-1042 and the XX-2210.",
+            ("the price of the XX-1042", "the price of the XX-2210"),
+        ),
+        (
+            "Compare the price of the XX-1042 with that of the XX-2210",
+            ("the price of the XX-1042", "the price of the XX-2210"),
+        ),
+        (
+            "difference between Oslo and Rome in notice period?",
+            ("Oslo in notice period", "Rome in notice period"),
+        ),
+        (
+            "How does a batch write in v1 differ from one in v2?",
+            ("a batch write in v1", "a batch write in v2"),
+        ),
+        ("operating costs 2026 vs 2027", ("operating costs 2026", "operating costs 2027")),
+    ],
+)
+def test_a_comparison_is_searched_for_on_both_sides(text, queries):
+    plan = make_plan(text)
+    assert plan.queries == queries
+    assert plan.question == text
+    echo = Echo()
+    found = PlannedRetriever(echo).search(text, filters=OWNER, top_k=5)
+    assert [query for query, _ in echo.asked] == [*queries, text]
+    assert {*queries, "common"} <= {item.chunk.text for item in found}
+    assert len({item.chunk.chunk_id for item in found}) == len(found)
+
+
+def test_what_several_queries_find_has_the_share_of_each():
+    found = PlannedRetriever(Echo()).search("compare Oslo and Rome", filters=OWNER, top_k=3)
+    # "common" is second in all three lists: 3 / 62 is more than 1 / 61.
+    assert [item.chunk.text for item in found] == ["common", "Oslo", "Rome"] or found[
+        0
+    ].chunk.text == "common"
+    assert found[0].score == pytest.approx(3 / 62, abs=1e-8)
+    assert [item.rank for item in found] == [1, 2, 3]
+
+
+def test_a_plan_narrows_and_never_widens():
+    chunks = [
+        make_chunk("a", "a", access_tags=("all",), metadata={"region": "EU"}),
+        make_chunk("b", "b", access_tags=("all",), metadata={"region": "US"}),
+        make_chunk("c", "c", access_tags=("hr",), metadata={"region": "EU"}),
+    ]
+    guest = Filters.for_tags(["all"], as_of=date(2026, 6, 1))
+    for conditions, names in ((("region=EU",), ["a"]), (("access_tags=hr",), []), ((), ["a", "b"])):
+
+        def planner(question, conditions=conditions):
+            return RetrievalPlan(question=question, queries=(question,), filters=conditions)
+
+        found = PlannedRetriever(ListRetriever(make_evidence(*chunks)), planner).search(
+            "x", filters=guest, top_k=5
+        )
+        assert [item.chunk.document_id for item in found] == names
+
+
+def test_asking_for_nothing_is_refused_for_small_talk_too():
+    with pytest.raises(InvalidValue, match="top_k 0"):
+        PlannedRetriever(Echo()).search("hello", filters=OWNER, top_k=0)
+
+
+@given(st.text(max_size=60))
+def test_any_question_has_a_plan_that_keeps_it(text):
+    plan = make_plan(text)
+    assert plan.question == text
+    assert plan == make_plan(text)
+    assert bool(plan.queries) == (plan.route != "no_retrieval")
+    assert all(query.strip() for query in plan.queries)
