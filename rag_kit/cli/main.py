@@ -16,6 +16,8 @@ from typing import TextIO
 
 from rag_kit.cli import options as given
 from rag_kit.cli.answers import run_ask, run_index, run_search
+from rag_kit.cli.benchmark_options import benchmarking
+from rag_kit.cli.benchmarking import run_benchmark
 from rag_kit.cli.corpus import run_chunk, run_diagnose, run_parse
 from rag_kit.cli.measuring import run_sweep
 from rag_kit.cli.options import Command, make_parser
@@ -24,7 +26,7 @@ from rag_kit.console import say
 from rag_kit.errors import InvalidValue, MissingModel, RagKitError
 from rag_kit.llm.failures import explain_api_error
 
-LATER = "verify benchmark gate run replay diff validate"
+LATER = "verify gate run replay diff validate"
 COMMANDS = {
     "ask": Command(
         run_ask,
@@ -59,6 +61,12 @@ COMMANDS = {
         run_sweep,
         "compare ways of cutting documents on questions with known evidence",
         (given.json_output, given.docs, given.unlocking, given.sweeping),
+    ),
+    "benchmark": Command(
+        run_benchmark,
+        "compare ways of searching on questions with known evidence",
+        (given.json_output, benchmarking, given.unlocking, given.filtering),
+        "Exit status 1 also where a passage was shown to somebody who may not see it.",
     ),
     "doctor": Command(
         run_doctor,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 
 from rag_kit.access import Filters
@@ -23,7 +24,9 @@ PICTURES = (".png", ".svg")
 def run_sweep(options: argparse.Namespace) -> int:
     """Run the sweep that the options describe."""
     settings = settings_of(options)
-    _check_places(options)
+    if options.measure == "answers" and not options.answers:
+        raise InvalidValue("--measure answers needs --answers: without it no question is answered")
+    check_places(options)
     arms = make_arms(
         _names(options.strategies),
         _counts(options.sizes, 1),
@@ -53,33 +56,29 @@ def run_sweep(options: argparse.Namespace) -> int:
 
 
 def _save(result: SweepResult, options: argparse.Namespace) -> bool:
-    """Save what was asked for, and tell whether all could be; the measuring is not lost where it could not."""
-    kept = True
+    def draw() -> None:
+        from rag_kit.teaching.views.plots import save_sweep_plot
+
+        save_sweep_plot(result, options.plot, options.measure)
+
+    out = written(options.out, lambda: save_sweep(result, options.out, options.measure))
+    return written(options.plot if result.arms else None, draw) and out
+
+
+def written(name: str | None, write: Callable[[], None]) -> bool:
+    """Write a file, if one was asked for, and tell whether it could be: the measuring is not lost where not."""
     try:
-        if options.out:
-            save_sweep(result, options.out, options.measure)
+        if name:
+            write()
     except OSError as error:
-        kept = _say_unwritten(options.out, error)
-    try:
-        if options.plot and result.arms:
-            from rag_kit.teaching.views.plots import save_sweep_plot
-
-            save_sweep_plot(result, options.plot, options.measure)
-    except OSError as error:
-        kept = _say_unwritten(options.plot, error)
-    return kept
+        reason = (error.strerror or str(error)).lower()
+        say(f"{name} cannot be written ({reason}): choose another place")
+        return False
+    return True
 
 
-def _say_unwritten(name: str, error: OSError) -> bool:
-    reason = (error.strerror or str(error)).lower()
-    say(f"{name} cannot be written ({reason}): choose another place")
-    return False
-
-
-def _check_places(options: argparse.Namespace) -> None:
-    """Refuse, before anything is embedded, what could not be written at the end."""
-    if options.measure == "answers" and not options.answers:
-        raise InvalidValue("--measure answers needs --answers: without it no question is answered")
+def check_places(options: argparse.Namespace) -> None:
+    """Refuse, before anything is embedded, an --out or --plot that could not be written at the end."""
     for name in filter(None, (options.out, options.plot)):
         if Path(name).is_dir():
             raise InvalidValue(f"{name} is a folder: name a file")
@@ -102,7 +101,7 @@ def _explain_no_winner(result: SweepResult, measure: str) -> None:
 
 def _names(text: str) -> list[str]:
     """Read ``a,b`` as names of strategies."""
-    names = _parts(text)
+    names = parts_of(text)
     for name in names:
         if name not in STRATEGIES:
             raise InvalidValue(f"--strategies {name!r} is no strategy; choose {' or '.join(STRATEGIES)}")
@@ -112,14 +111,15 @@ def _names(text: str) -> list[str]:
 def _counts(text: str, least: int) -> list[int]:
     """Read ``64,128`` as counts of at least ``least``."""
     counts = []
-    for part in _parts(text):
+    for part in parts_of(text):
         if not (part.isascii() and part.isdecimal() and len(part) < 10) or int(part) < least:
             raise InvalidValue(f"{part[:40]!r} is no count: choose {least} or more, as in 64,128")
         counts.append(int(part))
     return counts
 
 
-def _parts(text: str) -> list[str]:
+def parts_of(text: str) -> list[str]:
+    """Read ``a,b`` as parts, each once."""
     parts = [part.strip() for part in text.split(",") if part.strip()]
     if not parts:
         raise InvalidValue(f"{text[:40]!r} names nothing: write them with commas between, as in a,b")

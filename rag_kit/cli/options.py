@@ -130,14 +130,10 @@ def docs(command: argparse.ArgumentParser) -> None:
 
 def library(command: argparse.ArgumentParser) -> None:
     """Add what to search, and how."""
-    source = command.add_mutually_exclusive_group(required=True)
-    source.add_argument("--docs", nargs="+", metavar="PATH", help=_DOCS)
-    source.add_argument("--index", metavar="DIR", help="an index that `index` saved, instead")
-    _add_strategy(command, None)
+    add_source(command)
     about = f"how to search: {', '.join(PIPELINES)} (default {DEFAULT_PIPELINE})"
     command.add_argument("--pipeline", default=DEFAULT_PIPELINE, metavar="NAME", help=about)
-    about = f"how many passages to retrieve (default {DEFAULT_TOP_K})"
-    command.add_argument("--k", type=_a_count, default=DEFAULT_TOP_K, metavar="N", help=about)
+    add_k(command, "retrieve")
 
 
 def filtering(command: argparse.ArgumentParser) -> None:
@@ -200,15 +196,13 @@ def sweeping(command: argparse.ArgumentParser) -> None:
         command.add_argument(f"--{name}", default=given, metavar="A,B", help=f"{about} (default {given})")
     about = "how much of the chunks beside it in its section a vector takes in, 0 to 1 (default 0)"
     command.add_argument("--neighbours", type=_a_share, default=0.0, metavar="SHARE", help=about)
-    about = f"how many passages to score (default {DEFAULT_TOP_K})"
-    command.add_argument("--k", type=_a_count, default=DEFAULT_TOP_K, metavar="N", help=about)
+    add_k(command, "score")
     about = "answer each question too, and score the quotes"
     command.add_argument("--answers", action="store_true", help=about)
     about = "what the winner is chosen by (default recall)"
     command.add_argument("--measure", choices=MEASURES, default="recall", help=about)
     _add_day(command)
-    command.add_argument("--out", metavar="FILE", help="keep the result as JSON")
-    command.add_argument("--plot", metavar="FILE", help="draw it, as .png or .svg")
+    add_files(command)
 
 
 def clear_cache(command: argparse.ArgumentParser) -> None:
@@ -226,6 +220,26 @@ def building(command: argparse.ArgumentParser) -> None:
     """Add which lessons to build, or to compare."""
     command.add_argument("only", nargs="*", metavar="LESSON", help="only these lessons")
     command.add_argument("--check", action="store_true", help="compare only; exit 1 if one is stale")
+
+
+def add_source(command: argparse.ArgumentParser) -> None:
+    """Add what to search: documents or an index."""
+    source = command.add_mutually_exclusive_group(required=True)
+    source.add_argument("--docs", nargs="+", metavar="PATH", help=_DOCS)
+    source.add_argument("--index", metavar="DIR", help="an index that `index` saved, instead")
+    _add_strategy(command, None)
+
+
+def add_k(command: argparse.ArgumentParser, what: str) -> None:
+    """Add how many passages to do what with."""
+    about = f"how many passages to {what} (default {DEFAULT_TOP_K})"
+    command.add_argument("--k", type=_a_count, default=DEFAULT_TOP_K, metavar="N", help=about)
+
+
+def add_files(command: argparse.ArgumentParser) -> None:
+    """Add where the result goes besides."""
+    command.add_argument("--out", metavar="FILE", help="keep the result as JSON")
+    command.add_argument("--plot", metavar="FILE", help="draw it, as .png or .svg")
 
 
 def _add_strategy(command: argparse.ArgumentParser, default: str | None) -> None:

@@ -87,7 +87,7 @@ def benchmark(
             on_progress(number, len(pipelines), f"{name}: recall@{k} {mean:.3f}")
     return BenchmarkResult(
         k=k,
-        questions=tuple(Asked(q.id, q.kind, q.expected, _is_scored(q)) for q in asked),
+        questions=asked_of(asked),
         pipelines=tuple(rows),
         denied=sum(denied_of(question) is not None for question in asked),
         unheld=unheld,
@@ -95,6 +95,15 @@ def benchmark(
         timings=timings,
         embed_ms=embed_ms,
     )
+
+
+def asked_of(questions: Iterable[Question]) -> tuple[Asked, ...]:
+    """Return which questions a benchmark scores, before any is asked.
+
+    >>> asked_of([Question("q", "Which moon?", "refuse", ())])[0].scored
+    False
+    """
+    return tuple(Asked(q.id, q.kind, q.expected, _is_scored(q)) for q in questions)
 
 
 class _Run:

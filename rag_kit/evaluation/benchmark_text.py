@@ -126,7 +126,7 @@ def note_lines(result: BenchmarkResult, *, timed: bool = True) -> list[str]:
         lines.append(f"no passage holds half of the gold, so no pipeline can find it: {named}")
     if result.denied or any(row.leaks for row in result.pipelines):
         leaks = ", ".join(f"{row.name} {row.leaks}" for row in result.pipelines)
-        lines.append(f"leaks, with {result.denied} questions asked by somebody without the right: {leaks}")
+        lines.append(f"leaks (asked by somebody without the right: {result.denied}): {leaks}")
     if timed and result.embed_ms is not None:
         lines.append(f"embedding a question takes {result.embed_ms:.1f} ms besides, except for {FLOOR}")
     return lines

@@ -286,9 +286,7 @@ def test_the_text_fits_a_screen_marks_the_floor_and_says_what_is_not_in_the_figu
     assert text.startswith("all, 40 questions, k = 2\npipeline")
     assert "bm25 is the lexical floor" in text
     assert "not scored, for there is no gold to find: 1 out-of-domain" in text
-    assert (
-        "leaks, with 41 questions asked by somebody without the right: dense 40, bm25 40, hybrid 40" in text
-    )
+    assert "leaks (asked by somebody without the right: 41): dense 40, bm25 40, hybrid 40" in text
     assert [line.split()[0] for line in text.splitlines() if " better than " in line] == []
     assert text.count("no difference shown") == 6
     assert "MRR by kind" in benchmark_text(result, "mrr", "report")

@@ -1,0 +1,102 @@
+"""The command that compares pipelines: `benchmark` puts questions with known evidence to each of them."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Sequence
+
+from rag_kit import reports
+from rag_kit.cli.measuring import check_places, parts_of, written
+from rag_kit.cli.output import print_result
+from rag_kit.cli.reading import filters_of, library_of
+from rag_kit.console import say
+from rag_kit.errors import InvalidValue
+from rag_kit.evaluation.benchmark import Prices, asked_of
+from rag_kit.evaluation.benchmark_json import benchmark_json, save_benchmark
+from rag_kit.evaluation.benchmark_library import benchmark_library, documents_of, with_floor
+from rag_kit.evaluation.benchmark_result import FLOOR, BenchmarkResult
+from rag_kit.evaluation.benchmark_text import benchmark_text
+from rag_kit.evaluation.questions import Question, read_questions, read_rows
+from rag_kit.operations import Library
+
+
+def run_benchmark(options: argparse.Namespace) -> int:
+    """Run the benchmark that the options describe."""
+    filters, prices = filters_of(options), _prices(options.prices)
+    names = _pipelines(options.pipelines)
+    check_places(options)
+    _check_file(options.questions)
+    library = library_of(options, filters)
+    questions = _questions(options, library)
+    BenchmarkResult(options.k, asked_of(questions), ()).places(options.half)
+    result = benchmark_library(
+        library,
+        questions,
+        filters=filters,
+        pipelines=names,
+        k=options.k,
+        prices=prices,
+        on_progress=lambda done, total, said: say(f"pipeline {done} of {total}, {said}"),
+    )
+    kept = _save(result, options)
+    leaks = sum(row.leaks for row in result.pipelines)
+    if leaks:
+        say(f"passages shown to somebody who may not see them: {leaks}; look at their access tags")
+    print_result(
+        options,
+        lambda: {
+            **benchmark_json(result, half=options.half),
+            "errors": reports.failures_json(library.errors),
+        },
+        lambda: benchmark_text(result, options.measure, options.half),
+    )
+    return 1 if library.errors or leaks or not kept else 0
+
+
+def _pipelines(text: str) -> Sequence[str]:
+    named = parts_of(text)
+    names = with_floor(named)
+    if FLOOR not in named:
+        say(f"{FLOOR} is measured too: it is the lexical floor that the others have to beat")
+    return names
+
+
+def _check_file(path: str) -> None:
+    """Refuse a file of questions that is none before anything is embedded; evidence is placed later."""
+    rows = read_rows(path, ())
+    if not rows:
+        raise InvalidValue(f"{path} holds no question: write one a line")
+    for row in rows:
+        if row.faults:
+            raise InvalidValue(f"{path}, line {row.line}: {row.faults[0]}")
+
+
+def _questions(options: argparse.Namespace, library: Library) -> list[Question]:
+    try:
+        return read_questions(options.questions, documents_of(library))
+    except InvalidValue as error:
+        if options.index is None:
+            raise
+        raise InvalidValue(f"{error} (an index holds what its chunks hold: name --docs instead)") from None
+
+
+def _prices(text: str) -> Prices:
+    """Read ``0.02,2.5`` as dollars per million tokens."""
+    try:
+        embedding, prompt = map(float, text.split(","))
+    except ValueError:
+        embedding = prompt = math.nan
+    if not all(math.isfinite(price) and price >= 0 for price in (embedding, prompt)):
+        raise InvalidValue(f"--prices {text[:40]!r} is no pair of prices: write EMBED,PROMPT, as in 0.02,2.5")
+    return Prices(embedding, prompt)
+
+
+def _save(result: BenchmarkResult, options: argparse.Namespace) -> bool:
+    def draw() -> None:
+        from rag_kit.teaching.views.benchmark_plot import save_benchmark_plot
+
+        save_benchmark_plot(result, options.plot, options.measure, half=options.half)
+
+    out = written(options.out, lambda: save_benchmark(result, options.out, half=options.half))
+    return written(options.plot, draw) and out

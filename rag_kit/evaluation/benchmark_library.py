@@ -1,0 +1,100 @@
+"""The benchmark of a library: its pipelines, whoever asks each question, and the lexical floor beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from rag_kit.access import Filters
+from rag_kit.evaluation.benchmark import OnProgress, Prices, benchmark
+from rag_kit.evaluation.benchmark_result import FLOOR, BenchmarkResult
+from rag_kit.evaluation.overlap import gold_text, measure_overlap, rarity
+from rag_kit.evaluation.questions import Question
+from rag_kit.generation.ask import DEFAULT_TOP_K
+from rag_kit.indexing import ClientEmbedder
+from rag_kit.operations import Library
+from rag_kit.operations.pipelines import PIPELINES, check_pipeline
+from rag_kit.types import Chunk, Document
+
+
+def benchmark_library(
+    library: Library,
+    questions: Iterable[Question],
+    *,
+    filters: Filters,
+    pipelines: Iterable[str] = tuple(PIPELINES),
+    k: int = DEFAULT_TOP_K,
+    prices: Prices | None = None,
+    on_progress: OnProgress | None = None,
+) -> BenchmarkResult:
+    """Put every question to the pipelines of a library, as `benchmark` does; the floor is always among them.
+
+    ``filters`` are those of whoever asks a question that names no tags of its own. The questions are embedded
+    first, for all pipelines; how long that takes is measured apart, where the embedder is on this machine.
+    Raises InvalidValue for a pipeline that is none, and as `benchmark` does.
+    """
+    asked, names = list(questions), with_floor(pipelines)
+    texts = [question.question for question in asked]
+    library.store.dense.embedder.embed(texts)
+    alone = ClientEmbedder(library.client, library.settings.embed_model, name="without a cache")
+    return benchmark(
+        asked,
+        {name: library.using(name).searcher for name in names},
+        filters_of=lambda question: _asked_by(filters, question.user_tags) or filters,
+        denied_of=lambda question: _asked_by(filters, question.denied_tags),
+        k=k,
+        passages=library.passages,
+        embedder=alone if library.settings.embeds_locally else None,
+        prices=prices,
+        overlap=_overlap(library, asked),
+        on_progress=on_progress,
+    )
+
+
+def with_floor(pipelines: Iterable[str]) -> tuple[str, ...]:
+    """Return the pipelines, each once, the lexical floor first where it is not among them.
+
+    >>> with_floor(["hybrid", "hybrid"]), with_floor(["dense", "bm25"])
+    (('bm25', 'hybrid'), ('dense', 'bm25'))
+    """
+    names = dict.fromkeys(pipelines)
+    for name in names:
+        check_pipeline(name)
+    return tuple(names if FLOOR in names else {FLOOR: None, **names})
+
+
+def documents_of(library: Library) -> Sequence[Document]:
+    """Return a library's documents; of a saved index, stand-ins with the text that its chunks hold.
+
+    What no chunk holds is blank there, so that every span is right.
+    """
+    return library.documents or _stand_ins(library.chunks)
+
+
+def _stand_ins(chunks: Iterable[Chunk]) -> list[Document]:
+    held: dict[str, list[Chunk]] = {}
+    for chunk in chunks:
+        held.setdefault(chunk.document_id, []).append(chunk)
+    return [_stand_in(of) for of in held.values()]
+
+
+def _stand_in(chunks: Sequence[Chunk]) -> Document:
+    text = ["\n"] * max(chunk.span[1] for chunk in chunks)
+    for chunk in chunks:
+        text[slice(*chunk.span)] = chunk.text
+    one = chunks[0]
+    return Document(one.document_id, one.source_uri, one.title, "".join(text), (), dict(one.metadata), "")
+
+
+def _asked_by(filters: Filters, tags: Iterable[str] | None) -> Filters | None:
+    return None if tags is None else replace(filters, access_tags=frozenset(tags))
+
+
+def _overlap(library: Library, questions: Iterable[Question]) -> dict[str, float]:
+    texts = {document.document_id: document.text for document in documents_of(library)}
+    held = rarity(chunk.embed_text() for chunk in library.chunks)
+    return {
+        question.id: measure_overlap(question.question, gold_text(question.evidence, texts), held).share
+        for question in questions
+        if question.evidence and all(gold.document_id in texts for gold in question.evidence)
+    }
