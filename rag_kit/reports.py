@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict
+from datetime import date
 from typing import Any, cast
 
 from rag_kit.access import Filters, Hidden
+from rag_kit.generation.passages import reached
 from rag_kit.generation.quotes import quote_text
 from rag_kit.hidden import for_terminal
 from rag_kit.operations import Library
@@ -125,8 +127,11 @@ def index_text(library: Library, out: str) -> str:
     return f"{out}: {len(library.documents)} documents, {len(library.chunks)} chunks"
 
 
-def hit_json(item: Evidence, label: str | None = None) -> dict[str, Any]:
-    """Shape a piece of evidence; ``label`` is what it was shown under, if it was."""
+def hit_json(item: Evidence, label: str | None = None, *, as_of: date | None = None) -> dict[str, Any]:
+    """Shape a piece of evidence; ``label`` is what it was shown under, if it was.
+
+    ``expired`` and ``superseded`` are dates that had come by ``as_of``, else null.
+    """
     chunk = item.chunk
     return {
         "rank": item.rank,
@@ -134,19 +139,27 @@ def hit_json(item: Evidence, label: str | None = None) -> dict[str, Any]:
         "score": item.score,
         "similarity": item.similarity,
         "ranks": item.ranks,
+        "scores": item.scores,
         "chunk_id": chunk.chunk_id,
         "document_id": chunk.document_id,
         "source_uri": chunk.source_uri,
+        "title": chunk.title,
         "span": chunk.span,
         "pages": chunk.pages,
         "heading_path": chunk.heading_path,
+        "expired": reached(chunk.expires_at, as_of) or None,
+        "superseded": reached(chunk.superseded_at, as_of) or None,
         "text": chunk.text,
     }
 
 
 def answer_json(answer: Answer) -> dict[str, Any]:
-    """Shape an answer as `ask --json` prints it; the verdict stays null until grounding is checked."""
-    labels = {chunk_id: label for label, chunk_id in answer.labels.items()}
+    """Shape an answer as `ask --json` prints it; the verdict stays null until grounding is checked.
+
+    Each piece of evidence says what became of it: ``fate`` is `shown`, with the spans ``shown`` of it;
+    `folded`, with ``folded_into`` and ``folded_as``; `dropped by the budget`; or `not sent`, where no model
+    was asked.
+    """
     chunks = {item.chunk.chunk_id: item.chunk for item in answer.evidence}
     return {
         "question": answer.question,
@@ -154,11 +167,31 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         "refused": answer.refusal is not None,
         "refusal_reason": answer.refusal.kind if answer.refusal else None,
         "citations": [_citation_json(c, chunks.get(c.chunk_id or "")) for c in answer.citations],
-        "evidence": [hit_json(item, labels.get(item.chunk.chunk_id)) for item in answer.evidence],
+        "evidence": [_fate_json(answer, item) for item in answer.evidence],
         "verdict": None,
         "model": answer.model,
         "usage": asdict(answer.usage),
         "rejected": list(answer.rejected),
+    }
+
+
+def _fate_json(answer: Answer, item: Evidence) -> dict[str, Any]:
+    """Shape a piece of evidence with what became of it on the way to the model."""
+    chunk_id = item.chunk.chunk_id
+    label = next((label for label, shown in answer.labels.items() if shown == chunk_id), None)
+    into, why = answer.folded.get(chunk_id, (None, None)) if label is None else (None, None)
+    if label is not None:
+        fate = "shown"
+    elif into is not None:
+        fate = "folded"
+    else:
+        fate = "dropped by the budget" if answer.usage.calls else "not sent"
+    return {
+        **hit_json(item, label, as_of=answer.as_of),
+        "fate": fate,
+        "shown": [] if label is None else list(answer.spans.get(label, (item.chunk.span,))),
+        "folded_into": into,
+        "folded_as": why,
     }
 
 
@@ -193,11 +226,11 @@ def chunks_text(chunks: Iterable[Chunk]) -> str:
     return _lines(f"{c.chunk_id}  {c.tokens} tokens  {_excerpt(c.text)}" for c in chunks)
 
 
-def hits_text(hits: Iterable[Evidence]) -> str:
+def hits_text(hits: Iterable[Evidence], *, as_of: date | None = None) -> str:
     """Say in two lines a hit how close it is, where it stands and how it begins."""
     lines = []
     for item in hits:
-        place = _place(item.chunk, item.chunk.span[0])
+        place = _place(item.chunk, item.chunk.span[0], as_of)
         similarity = "–" if item.similarity is None else f"{item.similarity:.3f}"
         lines.append(f"{item.rank}. {similarity}  {place}\n   {_excerpt(item.chunk.text)}")
     return _lines(lines)
@@ -217,7 +250,7 @@ def answer_text(answer: Answer) -> str:
             lines.append(f"\n{citation.label} (no source with this label was shown)")
             continue
         at = citation.source_span[0] if citation.source_span else chunk.span[0]
-        lines.append(f"\n{citation.label} {_place(chunk, at)}")
+        lines.append(f"\n{citation.label} {_place(chunk, at, answer.as_of)}")
         quote = quote_text(chunk, citation)
         lines.append(f'    "{quote}"' if quote else "    (no sentence of this passage matches; look at it)")
     return _lines(lines)
@@ -228,10 +261,12 @@ def _lines(lines: Iterable[str]) -> str:
     return for_terminal("\n".join(lines))
 
 
-def _place(chunk: Chunk, offset: int) -> str:
+def _place(chunk: Chunk, offset: int, as_of: date | None = None) -> str:
     section, page = section_of(chunk.title, chunk.heading_path_at(offset)), chunk.page_at(offset)
     parts = (chunk.title, section, f"page {page}" if page is not None else "")
-    return ", ".join(part for part in parts if part) + f"  ({chunk.source_uri})"
+    ended = {"expired": chunk.expires_at, "superseded": chunk.superseded_at}
+    marks = [f", {word} {day}" for word, date_ in ended.items() if (day := reached(date_, as_of))]
+    return ", ".join(part for part in parts if part) + f"  ({chunk.source_uri}{''.join(marks)})"
 
 
 def _excerpt(text: str) -> str:

@@ -17,8 +17,11 @@ from dataclasses import dataclass
 
 from rag_kit.types import HeadingPath, below_title
 
+_VALUE = r'"([^"\n]*)"'
 _OPENING = re.compile(
-    r'^<(source(?:-[0-9a-f]{12})?) label="(\[\d+\])" title="([^"\n]*)" section="([^"\n]*)">\n',
+    r'^<(source(?:-[0-9a-f]{12})?) label="(\[\d+\])"'
+    rf" title={_VALUE}(?: source={_VALUE})?(?: page={_VALUE})? section={_VALUE}"
+    rf"(?: expired={_VALUE})?(?: superseded={_VALUE})?>\n",
     re.M,
 )
 _LABELLED = re.compile(r"^[ \t]*(?:[-*][ \t]+)?(\[[sS]?\d{1,3}\])[:.]?(?=\s|\Z)", re.M)
@@ -28,12 +31,24 @@ QUESTION = "Question: "
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A passage as the model sees it."""
+    """A passage as the model sees it.
+
+    ``source`` names its file and ``page`` its page or pages. ``expired`` and ``superseded`` are dates, of a
+    passage that is shown although it no longer holds. What is empty is not written.
+    """
 
     label: str
     title: str
     section: str
     text: str
+    source: str = ""
+    page: str = ""
+    expired: str = ""
+    superseded: str = ""
+
+    def parts(self) -> tuple[str, ...]:
+        """Return all that a document has a say in: what the tags are chosen by."""
+        return self.title, self.section, self.text, self.source, self.page
 
 
 def section_of(title: str, heading_path: HeadingPath) -> str:
@@ -60,13 +75,24 @@ def choose_tag(texts: Iterable[str]) -> str:
 def write_source(source: Source, tag: str) -> str:
     """Write one passage between its tags.
 
-    >>> print(write_source(Source("[1]", "Fees", "Europe", "The fee is 5."), "source"))
-    <source label="[1]" title="Fees" section="Europe">
+    >>> print(write_source(Source("[1]", "Fees", "Europe", "The fee is 5.", "fees.pdf", "3"), "source"))
+    <source label="[1]" title="Fees" source="fees.pdf" page="3" section="Europe">
     The fee is 5.
     </source>
     """
-    title, section = (_attribute(value) for value in (source.title, source.section))
-    return f'<{tag} label="{source.label}" title="{title}" section="{section}">\n{source.text}\n</{tag}>'
+    values = {
+        "label": source.label,
+        "title": source.title,
+        "source": source.source or None,
+        "page": source.page or None,
+        "section": source.section,
+        "expired": source.expired or None,
+        "superseded": source.superseded or None,
+    }
+    opening = " ".join(
+        [tag, *(f'{name}="{_attribute(value)}"' for name, value in values.items() if value is not None)]
+    )
+    return f"<{opening}>\n{source.text}\n</{tag}>"
 
 
 def write_question(sources: Sequence[str], question: str) -> str:
@@ -98,7 +124,10 @@ def read_message(message: str) -> tuple[list[Source], str]:
         if end < 0:
             break
         text = message[opening.end() : max(end, opening.end())]
-        sources.append(Source(opening[2], opening[3], opening[4], text))
+        label, title, source, page, section, expired, superseded = (
+            value or "" for value in opening.groups()[1:]
+        )
+        sources.append(Source(label, title, section, text, source, page, expired, superseded))
         at = end + len(f"\n</{opening[1]}>")
         while message[at : at + 1] == "\n":
             at += 1

@@ -225,8 +225,10 @@ class Answer:
     """What is shown: a text with checked citations, or a refusal.
 
     ``evidence`` is all that was retrieved, best first; ``labels`` maps the labels of this one prompt to the
-    chunks that the model saw, so evidence without a label was left out by the budget. ``rejected`` keeps
-    drafts that failed the check, to look at; they are never shown as answers.
+    chunks that the model saw, and ``spans`` to what it saw of each. Evidence without a label was left out: as
+    a copy or an older version, and then ``folded`` maps its chunk to the one in its place and the reason, or
+    by the budget. ``rejected`` keeps drafts that failed the check, to look at; they are never shown as answers.
+    ``as_of`` is the day of the question.
     """
 
     question: str
@@ -238,6 +240,9 @@ class Answer:
     usage: Usage
     labels: dict[str, str] = field(default_factory=dict)
     rejected: tuple[str, ...] = ()
+    folded: dict[str, tuple[str, str]] = field(default_factory=dict)
+    spans: dict[str, tuple[Span, ...]] = field(default_factory=dict)
+    as_of: date | None = None
 
     def evidence_of(self, citation: Citation) -> Evidence:
         """Return the evidence that a citation names; raises KeyError for a label that was never shown."""

@@ -32,8 +32,8 @@ def run_search(options: argparse.Namespace) -> int:
     library = library_of(options, filters)
     hits = library.search(options.query, filters=filters, top_k=options.k)
     errors = reports.failures_json(library.errors)
-    shape = {"hits": [reports.hit_json(hit) for hit in hits], "errors": errors}
-    print_result(options, lambda: shape, lambda: reports.hits_text(hits))
+    shape = {"hits": [reports.hit_json(hit, as_of=filters.as_of) for hit in hits], "errors": errors}
+    print_result(options, lambda: shape, lambda: reports.hits_text(hits, as_of=filters.as_of))
     return 1 if library.errors else 0
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from rag_kit.access import Filters
 from rag_kit.errors import InvalidValue
-from rag_kit.generation.context import DEFAULT_BUDGET, Context, assemble_context
+from rag_kit.generation.context import DEFAULT_BUDGET, Compress, Context, assemble_context
+from rag_kit.generation.ordering import Order
 from rag_kit.generation.quotes import locate_quote, statements_of
 from rag_kit.labels import find_labels, strip_labels
 from rag_kit.protocols import Retriever
 from rag_kit.refusals import read_refusal, refuse
 from rag_kit.replies import reading_reply
-from rag_kit.types import Answer, Citation, Evidence, Refusal, RefusalKind, Usage
+from rag_kit.types import Answer, Citation, Evidence, Refusal, RefusalKind, Span, Usage
 
 if TYPE_CHECKING:
     import openai
@@ -34,47 +36,55 @@ def ask(
     top_k: int = DEFAULT_TOP_K,
     budget: int = DEFAULT_BUDGET,
     min_similarity: float = 0.0,
+    compress: Compress | None = None,
+    order: Order = "rank",
 ) -> Answer:
     """Answer a question from what the retriever finds, or refuse.
 
     Without evidence, or with none as similar to the question as ``min_similarity``, no call is made; what was
     found stays in the answer, to look at. A draft with no citation, or with a label that was never shown, is
-    not shown: the model is told once, and after a second such draft the answer is a refusal. Raises
-    InvalidValue for an empty question and BudgetTooSmall for a budget that holds no passage.
+    not shown: the model is told once, and after a second such draft the answer is a refusal. ``compress``
+    and ``order`` are those of :func:`assemble_context`. Raises InvalidValue for an empty question and
+    BudgetTooSmall for a budget that holds no passage.
     """
     if not question.strip():
         raise InvalidValue("the question is empty: ask something")
     assemble_context(question, (), budget=budget, model=model)  # is there room for more than the question?
     evidence = retriever.search(question, filters=filters, top_k=top_k)
+    asked = Answer(question, "", (), None, tuple(evidence), model, Usage(), as_of=filters.as_of)
     if not any(item.similarity is None or item.similarity >= min_similarity for item in evidence):
-        refusal = refuse("no_evidence")
-        return Answer(question, refusal.text, (), refusal, tuple(evidence), model, Usage())
-    context = assemble_context(question, evidence, budget=budget, model=model)
+        return _refused(asked, refuse("no_evidence"))
+    context = assemble_context(
+        question, evidence, budget=budget, model=model, compress=compress, order=order, as_of=filters.as_of
+    )
+    asked = _shown(asked, context)
     messages = list(context.messages)
-    usage = Usage()
-    rejected: list[str] = []
     citations: tuple[Citation, ...] = ()
     for _ in range(TRIES):
         draft, used = _complete(client, model, messages)
-        usage += used
+        asked = replace(asked, usage=asked.usage + used)
         # A refusal with a label behind it is still a refusal.
         if declined := read_refusal(strip_labels(draft)):
-            return _answer(question, "", (), declined, evidence, model, usage, context, rejected)
-        citations = cite(draft, context.shown)
+            return _refused(asked, declined)
+        citations = cite(draft, context.shown, context.spans)
         fault = _fault(citations)
         if fault is None:
-            return _answer(question, draft, citations, None, evidence, model, usage, context, rejected)
-        rejected.append(draft)
+            return replace(asked, text=draft, citations=citations)
+        asked = replace(asked, rejected=(*asked.rejected, draft))
         messages += [
             {"role": "assistant", "content": draft[:LONGEST_REJECTED]},
             {"role": "user", "content": _reproof(citations, context)},
         ]
-    refusal = refuse("unverified" if citations else "uncited")
-    return _answer(question, "", (), refusal, evidence, model, usage, context, rejected)
+    return _refused(asked, refuse("unverified" if citations else "uncited"))
 
 
-def cite(answer: str, shown: Mapping[str, Evidence]) -> tuple[Citation, ...]:
-    """Make the citations of an answer: each label it mentions, and the words of the source behind it."""
+def cite(
+    answer: str, shown: Mapping[str, Evidence], spans: Mapping[str, Sequence[Span]] | None = None
+) -> tuple[Citation, ...]:
+    """Make the citations of an answer: each label it mentions, and the words of the source behind it.
+
+    ``spans`` are what was shown under a label, where it was not all of the chunk: nothing else is quoted.
+    """
     citations: list[Citation] = []
     mentions = find_labels(answer)
     for mention, statement in zip(mentions, statements_of(answer, mentions), strict=True):
@@ -83,7 +93,7 @@ def cite(answer: str, shown: Mapping[str, Evidence]) -> tuple[Citation, ...]:
             citations.append(Citation(mention.label, None, "", mention.span, None, "unknown_label"))
             continue
         chunk = item.chunk
-        span = locate_quote(statement, chunk)
+        span = locate_quote(statement, chunk, within=(spans or {}).get(mention.label))
         quote = chunk.text[span[0] - chunk.span[0] : span[1] - chunk.span[0]] if span else ""
         citations.append(Citation(mention.label, chunk.chunk_id, quote, mention.span, span, "valid"))
     return tuple(citations)
@@ -113,25 +123,15 @@ def _complete(client: openai.OpenAI, model: str, messages: list[dict[str, str]])
     return text, Usage(*counts, 1)
 
 
-def _answer(
-    question: str,
-    draft: str,
-    citations: tuple[Citation, ...],
-    refusal: Refusal | None,
-    evidence: list[Evidence],
-    model: str,
-    usage: Usage,
-    context: Context,
-    rejected: list[str],
-) -> Answer:
-    return Answer(
-        question=question,
-        text=refusal.text if refusal else draft,
-        citations=citations,
-        refusal=refusal,
-        evidence=tuple(evidence),
-        model=model,
-        usage=usage,
+def _shown(asked: Answer, context: Context) -> Answer:
+    """Note what of the evidence is in the prompt, and what was folded away."""
+    return replace(
+        asked,
         labels={label: item.chunk.chunk_id for label, item in context.shown.items()},
-        rejected=tuple(rejected),
+        folded={one.dropped.chunk.chunk_id: (one.kept.chunk.chunk_id, one.reason) for one in context.folded},
+        spans=context.spans,
     )
+
+
+def _refused(asked: Answer, refusal: Refusal) -> Answer:
+    return replace(asked, text=refusal.text, refusal=refusal)

@@ -59,17 +59,21 @@ def statements_of(answer: str, mentions: Sequence[Mention]) -> list[str]:
     return statements
 
 
-def locate_quote(statement: str, chunk: Chunk) -> Span | None:
+def locate_quote(statement: str, chunk: Chunk, *, within: Sequence[Span] | None = None) -> Span | None:
     """Return the span, in the document, of the unit of ``chunk`` that ``statement`` rests on.
 
     The unit is the one whose words agree best with the statement's. Words that stand in any text do not
     count, rare ones count more and numbers most; names that title or headings give need not be in the unit.
     None where no unit holds half of the statement by weight, all of its numbers and, where neither title nor
-    headings do, its codes: a quote that says something else is worse than none.
+    headings do, its codes: a quote that says something else is worse than none. ``within`` are the spans of
+    the document that were shown, where that was not all: a quote from elsewhere is none.
     """
     every, said = all_words(statement), Counter(content_words(statement))
     place = set(content_words(" ".join((chunk.title, *chunk.heading_path))))
     found = units(chunk.text, prefix=chunk.prefix)
+    if within is not None:
+        at = chunk.span[0]
+        found = [u for u in found if any(a <= at + u.span[0] and at + u.span[1] <= b for a, b in within)]
     texts = [visible(plain(chunk.text[unit.span[0] : unit.span[1]], unit.header)) for unit in found]
     held = [Counter(content_words(text)) for text in texts]
     weights = _weights(said, held)

@@ -1,0 +1,227 @@
+"""Contextual compression: of each passage the sentences, list items and table rows that bear on the question.
+
+What is kept is a span of the document, never rewritten, so that a quote can still be located; what is left out
+is marked. A kept piece brings along what it cannot be read without: the headings above it inside the passage,
+the header of its table, the sentence that leads into its list, and the sentence before one that begins with a
+pronoun.
+
+A piece is scored by the question's words that it holds, rare ones counting for more, as BM25's idf weighs
+them over all pieces; with an embedder, the cosine of piece and question is added.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from rag_kit.errors import InvalidValue
+from rag_kit.generation.passages import Passage
+from rag_kit.hidden import visible
+from rag_kit.protocols import Embedder
+from rag_kit.sentences import FENCED, plain, trim, units
+from rag_kit.types import Chunk, Evidence, Span
+from rag_kit.wording import content_words
+
+KEEP = 0.5
+"""Share of a passage's letters that is kept: its best pieces until they hold so many."""
+LEAST_OMITTED = 40
+"""Letters: what is shorter is not worth a mark of omission."""
+
+_FENCED = re.compile(FENCED, re.S | re.M)
+_MARKER = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\Z")
+_UNDERLINED = re.compile(r"\n[ \t]{0,3}(?:=+|-+)[ \t]*(?=\n|\Z)")
+_LEANS_BACK = re.compile(
+    r"\W*(?:it|its|this|that|these|those|they|their|them|he|she|such|both|either|neither|however|but|otherwise"
+    r"|except|instead|then|there|the same|the latter|the former)\b",
+    re.I,
+)
+_TURNS_BACK = re.compile(r"\W*(?:however|but|otherwise|except|exceptions?|unless|instead|only)\b", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A unit of a passage, or a block of code: what is kept or left out as one.
+
+    ``span`` counts in the chunk's text and takes in a list item's marker. ``above`` are the spans of headings
+    and of a table's header that have to stand above it.
+    """
+
+    span: Span
+    kind: str
+    text: str
+    above: tuple[Span, ...] = ()
+
+
+def compress(
+    evidence: Sequence[Evidence],
+    question: str,
+    *,
+    keep: float = KEEP,
+    embedder: Embedder | None = None,
+) -> list[Passage]:
+    """Keep of each passage what bears on the question, at least one piece and about ``keep`` of its letters.
+
+    A passage that holds none of the question's words stays whole where there is no embedder to ask.
+
+    >>> from rag_kit.testing import make_evidence
+    >>> rain = "It rained for most of the week in May, and then it stopped."
+    >>> found = make_evidence(f"The fee is 5. {rain} Cats sleep all day long, they say.")
+    >>> compress(found, "What is the fee?", keep=0.1)[0].text
+    'The fee is 5.'
+    """
+    if not 0 < keep <= 1:
+        raise InvalidValue(f"keep {keep} is no share of a passage: choose more than 0 and at most 1")
+    asked = set(content_words(question))
+    pieces = [pieces_of(item.chunk) for item in evidence]
+    held = [[set(content_words(piece.text)) for piece in own] for own in pieces]
+    weights = _rarity(asked, [words for own in held for words in own])
+    scores = [[sum(weights[word] for word in sorted(words & asked)) for words in own] for own in held]
+    if embedder is not None and question.strip():
+        closeness = _closeness(question, pieces, embedder)
+        scores = [
+            [score + close for score, close in zip(*pair, strict=True)]
+            for pair in zip(scores, closeness, strict=True)
+        ]
+    return [
+        _shorten(item, own, score, keep) if any(score) else Passage.of(item)
+        for item, own, score in zip(evidence, pieces, scores, strict=True)
+    ]
+
+
+def pieces_of(chunk: Chunk) -> list[Piece]:
+    r"""Cut a chunk into what can be kept or left out, in order.
+
+    >>> from rag_kit.testing import make_chunk
+    >>> chunk = make_chunk("Fees:\n\n- by card\n\n| a | b |\n|---|---|\n| 1 | 2 |")
+    >>> [(chunk.text[slice(*p.span)], p.kind, p.above) for p in pieces_of(chunk)]
+    [('Fees:', 'sentence', ()), ('- by card', 'item', ()), ('| 1 | 2 |', 'row', ((18, 37),))]
+    """
+    text = chunk.text
+    found = units(text, prefix=chunk.prefix)
+    code = [span for match in _FENCED.finditer(text) if (span := trim(text, match.span()))[0] < span[1]]
+    parts = sorted(
+        [(unit.span, unit.kind, unit.header) for unit in found] + [(span, "code", ()) for span in code]
+    )
+    pieces: list[Piece] = []
+    head: Span | None = None
+    for span, kind, header in parts:
+        before = pieces[-1].span[1] if pieces else 0
+        above = list(_headings(chunk, span[0]))
+        if kind == "row":
+            if not (pieces and pieces[-1].kind == "row") or text[before : span[0]].strip():
+                head = _table_head(text, (before, span[0])) if header else None
+            above += [head] if head else []
+        words = plain(text[slice(*span)], header) if kind != "code" else text[slice(*span)]
+        line = text.rfind("\n", 0, span[0]) + 1
+        if kind == "sentence" and (marker := _MARKER.match(text, max(line, before), span[0])):
+            span, kind = (marker.start(), span[1]), "item"
+        pieces.append(Piece(span, kind, visible(words), tuple(above)))
+    return pieces
+
+
+def _shorten(item: Evidence, pieces: Sequence[Piece], scores: Sequence[float], keep: float) -> Passage:
+    chunk = item.chunk
+    chosen = _choose(pieces, scores, keep)
+    kept = set(chosen)
+    for at in chosen:
+        kept.update(_companions(pieces, at))
+    spans = {pieces[at].span for at in kept} | {span for at in kept for span in pieces[at].above}
+    left_out = [piece.span for at, piece in enumerate(pieces) if at not in kept]
+    joined = _join(sorted(spans), left_out)
+    if 0 in kept:
+        joined[0] = (0, joined[0][1])
+    if len(pieces) - 1 in kept:
+        joined[-1] = (joined[-1][0], len(chunk.text))
+    return Passage(item, tuple((chunk.span[0] + a, chunk.span[0] + b) for a, b in joined))
+
+
+def _choose(pieces: Sequence[Piece], scores: Sequence[float], keep: float) -> list[int]:
+    """Choose the best pieces, the earlier of equals, until they hold the share of the letters."""
+    sizes = [piece.span[1] - piece.span[0] for piece in pieces]
+    order = sorted(range(len(pieces)), key=lambda at: (-round(scores[at], 5), at))
+    chosen: list[int] = []
+    room = keep * sum(sizes)
+    for at in order:
+        if chosen and sizes[at] > room:
+            break
+        chosen.append(at)
+        room -= sizes[at]
+    return chosen
+
+
+def _companions(pieces: Sequence[Piece], at: int) -> Iterable[int]:
+    """Name the pieces that one cannot be read without, and those that a chosen one leads into."""
+    if pieces[at].text.endswith((":", "：")):
+        for after in range(at + 1, len(pieces)):
+            if pieces[after].kind not in ("item", "code"):
+                break
+            yield after
+    elif at + 1 < len(pieces) and _TURNS_BACK.match(pieces[at + 1].text):
+        yield at + 1
+    while at > 0:
+        if pieces[at].kind == "item":
+            before = at - 1
+            while before > 0 and pieces[before].kind == "item":
+                before -= 1
+            if not pieces[before].text.endswith((":", "：")):
+                return
+            at = before
+        elif pieces[at].kind == "code" or _LEANS_BACK.match(pieces[at].text):
+            at -= 1
+        else:
+            return
+        yield at
+
+
+def _join(spans: Sequence[Span], left_out: Sequence[Span]) -> list[Span]:
+    """Join spans between which nothing is left out, or too little to be worth a mark."""
+    joined = [spans[0]]
+    for start, end in spans[1:]:
+        before = joined[-1][1]
+        lost = sum(b - a for a, b in left_out if before <= a and b <= start)
+        if lost < LEAST_OMITTED:
+            joined[-1] = (joined[-1][0], max(before, end))
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def _headings(chunk: Chunk, at: int) -> Iterable[Span]:
+    """Yield the headings inside the chunk that are in force at a place of its text."""
+    path = chunk.heading_path_at(chunk.span[0] + at)
+    for start, begins in chunk.headings:
+        local = start - chunk.span[0]
+        if 0 <= local < at and path[: len(begins)] == begins:
+            end = chunk.text.find("\n", local, at)
+            if end > local:
+                line = _UNDERLINED.match(chunk.text, end, at)
+                yield local, line.end() if line else end
+
+
+def _table_head(text: str, gap: Span) -> Span | None:
+    """Return the last two lines before a table's first row: the names of its columns and the rule."""
+    lines = text[slice(*gap)].rstrip().split("\n")
+    if len(lines) < 2:
+        return None
+    end = gap[0] + len(text[slice(*gap)].rstrip())
+    return end - len(lines[-1]) - 1 - len(lines[-2]), end
+
+
+def _closeness(question: str, pieces: Sequence[Sequence[Piece]], embedder: Embedder) -> list[list[float]]:
+    texts = list(dict.fromkeys(piece.text for own in pieces for piece in own))
+    if not texts:
+        return [[] for _ in pieces]
+    vectors = embedder.embed([question, *texts])
+    cosines = dict(zip(texts, (vectors[1:] @ vectors[0]).round(5).tolist(), strict=True))
+    return [[max(0.0, float(cosines[piece.text])) for piece in own] for own in pieces]
+
+
+def _rarity(asked: set[str], texts: Sequence[set[str]]) -> dict[str, float]:
+    """Return each word's idf over the pieces as its share of the whole question's."""
+    counts = Counter(word for words in texts for word in words & asked)
+    idf = {w: math.log(1 + (len(texts) - counts[w] + 0.5) / (counts[w] + 0.5)) for w in sorted(asked)}
+    total = sum(idf[word] for word in idf if counts[word])
+    return {word: weight / total if total else 0.0 for word, weight in idf.items()}
