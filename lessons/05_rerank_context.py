@@ -239,9 +239,9 @@ show_source(Reranker)
 # %%
 grades = json.dumps({"notes": [{"label": 1, "relevance": 5}]})
 server = ScriptedTransport(*[grades] * 10)
-LLMReranker(server.client(), "any-model").rerank(asked.question, lists[asked.id], top_n=top_k)
+LLMReranker(server.client(), settings.chat_model).rerank(asked.question, lists[asked.id], top_n=top_k)
 
-sent = [count_messages(request["messages"], "any-model") for request in server.requests]
+sent = [count_messages(request["messages"], settings.chat_model) for request in server.requests]
 print(f"{len(sent)} calls and {sum(sent):,} tokens for one question, before anything is answered")
 
 # %% [markdown]
