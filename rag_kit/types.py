@@ -113,9 +113,13 @@ class Chunk:
     headings: tuple[tuple[int, HeadingPath], ...] = ()
     page_starts: tuple[tuple[int, int], ...] = ()
 
-    def embed_text(self) -> str:
-        """Return what the embedder reads: title, heading path and prefix, then the text."""
-        return embed_text(self.title, self.heading_path, self.prefix, self.text)
+    def embed_text(self, *, contextual: bool = True) -> str:
+        """Return what the embedder reads: title, heading path and prefix, then the text.
+
+        Without ``contextual`` it is the prefix, a cut table's header, and the text.
+        """
+        title, path = (self.title, self.heading_path) if contextual else ("", ())
+        return embed_text(title, path, self.prefix, self.text)
 
     def heading_path_at(self, offset: int) -> HeadingPath:
         """Return the heading path in force at ``offset`` of the document."""

@@ -1,6 +1,8 @@
 """What the commands print, from records made by hand."""
 
 import json
+from dataclasses import replace
+from datetime import date
 
 from rag_kit import reports
 from rag_kit.refusals import refuse
@@ -16,9 +18,9 @@ CHUNK = make_chunk(
 
 
 def answer(*citations, **fields):
-    base = {"text": "Cards cost 2 euros [1].", "refusal": None, "rejected": ()}
-    return Answer(question="Q?", citations=citations, evidence=tuple(make_evidence(CHUNK, "Left out.")), model="m",
-                  usage=Usage(10, 2, 1), labels={"[1]": CHUNK.chunk_id}, **{**base, **fields})  # fmt: skip
+    base = {"text": "Cards cost 2 euros [1].", "refusal": None, "labels": {"[1]": CHUNK.chunk_id},
+            "evidence": tuple(make_evidence(CHUNK, "Left out.")), "usage": Usage(10, 2, 1)}  # fmt: skip
+    return Answer(question="Q?", citations=citations, model="m", **{**base, **fields})
 
 
 QUOTED = Citation("[1]", CHUNK.chunk_id, TEXT[AT:], (19, 22), (AT, len(TEXT)), "valid")
@@ -32,6 +34,44 @@ def test_a_citation_stands_under_the_heading_of_its_quote():
     assert (citation["page"], citation["quote"]) == (4, "Cards cost **2** euros.")
     assert [item["label"] for item in shape["evidence"]] == ["[1]", None]
     json.dumps(shape, allow_nan=False)
+
+
+def test_each_piece_of_evidence_says_what_became_of_it():
+    copy, long = make_chunk("Five.", "copy"), make_chunk("word " * 90, "long")
+    asked = answer(
+        QUOTED,
+        evidence=tuple(make_evidence(CHUNK, copy, long)),
+        folded={copy.chunk_id: (CHUNK.chunk_id, "part of it")},
+        spans={"[1]": ((AT, len(TEXT)),)},
+    )
+    fates = [
+        [hit[key] for key in ("label", "fate", "shown", "folded_into", "folded_as")]
+        for hit in reports.answer_json(asked)["evidence"]
+    ]
+    assert fates == [
+        ["[1]", "shown", [(AT, len(TEXT))], None, None],
+        [None, "folded", [], CHUNK.chunk_id, "part of it"],
+        [None, "dropped by the budget", [], None, None],
+    ]
+    whole = reports.answer_json(answer(QUOTED))["evidence"][0]
+    assert whole["shown"] == [CHUNK.span]
+    unsent = answer(evidence=tuple(make_evidence(CHUNK)), labels={}, usage=Usage())
+    assert [hit["fate"] for hit in reports.answer_json(unsent)["evidence"]] == ["not sent"]
+
+
+def test_a_hit_has_its_title_the_scores_of_each_retriever_and_the_day_it_ended():
+    chunk = make_chunk(
+        "Five.", "fees", title="Fees", expires_at=date(2026, 3, 1), superseded_at=date(2026, 4, 1)
+    )
+    (item,) = make_evidence(chunk)
+    item = replace(item, ranks={"bm25": 2, "dense": 1}, scores={"bm25": 7.25, "dense": 0.5})
+    hit = reports.hit_json(item, as_of=date(2026, 3, 15))
+    assert (hit["title"], hit["scores"]) == ("Fees", {"bm25": 7.25, "dense": 0.5})
+    assert (hit["expired"], hit["superseded"], hit["label"]) == ("2026-03-01", None, None)
+    assert reports.hit_json(item)["expired"] is None
+    line = reports.hits_text([item], as_of=date(2026, 4, 1)).splitlines()[0]
+    assert line == "1. 1.000  Fees  (fees.md, expired 2026-03-01, superseded 2026-04-01)"
+    assert "expired" not in reports.hits_text([item])
 
 
 def test_an_unmatched_citation_says_so():

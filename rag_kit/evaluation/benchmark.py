@@ -42,7 +42,10 @@ class Prices:
     prompt: float = 0.0
 
     def cost(self, *, question: int, passages: int, embeds: bool) -> float:
-        """Return what a question costs, in dollars, the answer's own tokens left out; arguments are tokens."""
+        """Return what a question costs, in dollars; arguments are tokens.
+
+        Left out are the answer's own tokens, and what a reranker behind an API would take.
+        """
         return (self.embedding * question * embeds + self.prompt * (question + passages)) / 1e6
 
 

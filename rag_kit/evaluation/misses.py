@@ -160,16 +160,26 @@ class _Walk:
 
     def _prompt(self, report: MissReport, holding: set[str], taken: Sequence[Evidence]) -> MissReport:
         if self.answer:
-            shown = set(self.answer.labels.values())
+            shown, folded = set(self.answer.labels.values()), self.answer.folded
         else:
             model = self.library.settings.chat_model
             try:
-                context = assemble_context(self.question, taken, budget=self.budget, model=model)
+                context = assemble_context(
+                    self.question, taken, budget=self.budget, model=model, as_of=self.filters.as_of
+                )
             except BudgetTooSmall as error:
                 return replace(report, stage="dropped by the budget", message=str(error))
             shown = {item.chunk.chunk_id for item in context.shown.values()}
+            folded = context.folded_ids()
         instead = tuple(item for item in taken if item.chunk.chunk_id in shown)[:_SHOWN]
-        if not holding & shown:
+        # A copy that is shown says what the evidence says; a newer version need not.
+        mine = {chunk_id: into for chunk_id, into in folded.items() if chunk_id in holding}
+        stand_ins = {into for into, reason in mine.values() if reason != "older version"}
+        if mine and not (holding | stand_ins) & shown:
+            into, reason = next(iter(mine.values()))
+            message = f"found at rank {report.rank}, but {into} was shown in its place ({reason})"
+            return replace(report, stage="folded into another passage", message=message, instead=instead)
+        if not (holding | stand_ins) & shown:
             message = (
                 f"found at rank {report.rank}, but it did not fit the budget: raise it, or use smaller chunks"
             )
@@ -178,7 +188,7 @@ class _Walk:
             self.answer = self.library.ask(
                 self.question, filters=self.filters, top_k=self.top_k, budget=self.budget
             )
-        if _used(self.answer, holding, report.span):
+        if _used(self.answer, holding, report.span) or _used(self.answer, stand_ins, None):
             return replace(report, stage="used", message="the answer cites it")
         quotes = [citation.quote for citation in self.answer.citations if citation.quote]
         did = f"quoted {_short(quotes[0])!r}" if quotes else "cited nothing of it"

@@ -17,6 +17,7 @@ Stage = Literal[
     "not among the candidates",
     "ranked below k",
     "below the similarity threshold",
+    "folded into another passage",
     "dropped by the budget",
     "in the prompt but not used",
     "used",

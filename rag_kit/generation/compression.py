@@ -2,8 +2,8 @@
 
 What is kept is a span of the document, never rewritten, so that a quote can still be located; what is left out
 is marked. A kept piece brings along what it cannot be read without: the headings above it inside the passage,
-the header of its table, the sentence that leads into its list, and the sentence before one that begins with a
-pronoun.
+the header of its table, the sentence that leads into its list, the one before a sentence that points back
+("They", "However"), and an exception that follows.
 
 A piece is scored by the question's words that it holds, rare ones counting for more, as BM25's idf weighs
 them over all pieces; with an embedder, the cosine of piece and question is added.
@@ -25,8 +25,8 @@ from rag_kit.sentences import FENCED, plain, trim, units
 from rag_kit.types import Chunk, Evidence, Span
 from rag_kit.wording import content_words
 
-KEEP = 0.5
-"""Share of a passage's letters that is kept: its best pieces until they hold so many."""
+LEAST = 0.3
+"""Share of the best piece's score from which a piece is kept."""
 LEAST_OMITTED = 40
 """Letters: what is shorter is not worth a mark of omission."""
 
@@ -59,21 +59,23 @@ def compress(
     evidence: Sequence[Evidence],
     question: str,
     *,
-    keep: float = KEEP,
+    least: float = LEAST,
     embedder: Embedder | None = None,
 ) -> list[Passage]:
-    """Keep of each passage what bears on the question, at least one piece and about ``keep`` of its letters.
+    """Keep of the passages what bears on the question: what scores ``least`` of the best piece or more.
 
-    A passage that holds none of the question's words stays whole where there is no embedder to ask.
+    The best piece is that of all passages, so one that says much keeps much; of each passage at least its
+    own best piece is kept. A passage that holds none of the question's words stays whole where there is no
+    embedder to ask. Raises InvalidValue for a ``least`` that is no share.
 
     >>> from rag_kit.testing import make_evidence
     >>> rain = "It rained for most of the week in May, and then it stopped."
     >>> found = make_evidence(f"The fee is 5. {rain} Cats sleep all day long, they say.")
-    >>> compress(found, "What is the fee?", keep=0.1)[0].text
+    >>> compress(found, "What is the fee?")[0].text
     'The fee is 5.'
     """
-    if not 0 < keep <= 1:
-        raise InvalidValue(f"keep {keep} is no share of a passage: choose more than 0 and at most 1")
+    if not 0 <= least <= 1:
+        raise InvalidValue(f"least {least} is no share of a score: choose a number from 0 to 1")
     asked = set(content_words(question))
     pieces = [pieces_of(item.chunk) for item in evidence]
     held = [[set(content_words(piece.text)) for piece in own] for own in pieces]
@@ -85,8 +87,9 @@ def compress(
             [score + close for score, close in zip(*pair, strict=True)]
             for pair in zip(scores, closeness, strict=True)
         ]
+    wanted = least * max((score for own in scores for score in own), default=0.0)
     return [
-        _shorten(item, own, score, keep) if any(score) else Passage.of(item)
+        _shorten(item, own, _choose(score, wanted)) if any(score) else Passage.of(item)
         for item, own, score in zip(evidence, pieces, scores, strict=True)
     ]
 
@@ -122,9 +125,8 @@ def pieces_of(chunk: Chunk) -> list[Piece]:
     return pieces
 
 
-def _shorten(item: Evidence, pieces: Sequence[Piece], scores: Sequence[float], keep: float) -> Passage:
+def _shorten(item: Evidence, pieces: Sequence[Piece], chosen: Sequence[int]) -> Passage:
     chunk = item.chunk
-    chosen = _choose(pieces, scores, keep)
     kept = set(chosen)
     for at in chosen:
         kept.update(_companions(pieces, at))
@@ -138,18 +140,12 @@ def _shorten(item: Evidence, pieces: Sequence[Piece], scores: Sequence[float], k
     return Passage(item, tuple((chunk.span[0] + a, chunk.span[0] + b) for a, b in joined))
 
 
-def _choose(pieces: Sequence[Piece], scores: Sequence[float], keep: float) -> list[int]:
-    """Choose the best pieces, the earlier of equals, until they hold the share of the letters."""
-    sizes = [piece.span[1] - piece.span[0] for piece in pieces]
-    order = sorted(range(len(pieces)), key=lambda at: (-round(scores[at], 5), at))
-    chosen: list[int] = []
-    room = keep * sum(sizes)
-    for at in order:
-        if chosen and sizes[at] > room:
-            break
-        chosen.append(at)
-        room -= sizes[at]
-    return chosen
+def _choose(scores: Sequence[float], wanted: float) -> list[int]:
+    """Choose the pieces that score as much as is wanted, or the best one, the earlier of equals."""
+    rounded = [round(score, 5) for score in scores]
+    return [at for at, score in enumerate(rounded) if score and score >= round(wanted, 5)] or [
+        rounded.index(max(rounded))
+    ]
 
 
 def _companions(pieces: Sequence[Piece], at: int) -> Iterable[int]:
@@ -181,7 +177,7 @@ def _join(spans: Sequence[Span], left_out: Sequence[Span]) -> list[Span]:
     joined = [spans[0]]
     for start, end in spans[1:]:
         before = joined[-1][1]
-        lost = sum(b - a for a, b in left_out if before <= a and b <= start)
+        lost = sum(span[1] - span[0] for span in left_out if before <= span[0] and span[1] <= start)
         if lost < LEAST_OMITTED:
             joined[-1] = (joined[-1][0], max(before, end))
         else:

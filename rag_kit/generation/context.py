@@ -46,6 +46,10 @@ class Context:
     folded: tuple[Fold, ...] = ()
     spans: dict[str, tuple[Span, ...]] = field(default_factory=dict)
 
+    def folded_ids(self) -> dict[str, tuple[str, str]]:
+        """Return, for each chunk that was folded away, the chunk that stands for it and the reason."""
+        return {one.dropped.chunk.chunk_id: (one.kept.chunk.chunk_id, one.reason) for one in self.folded}
+
 
 def assemble_context(
     question: str,

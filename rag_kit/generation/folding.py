@@ -8,8 +8,8 @@ costs the answer.
   passage of that one. An addendum (``amends``) is a document of its own.
 - **Copies.** The same words, or three-word runs of which at least ``NEARLY`` are shared, with the same
   figures, codes and names (:mod:`rag_kit.generation.telling`). The one in force is kept, else the better.
-- **Parts.** A passage that stands inside another one of its document, or of whose runs another text holds at
-  least ``HELD``. The longer one is kept, in its own place.
+- **Parts.** A passage that stands inside another one of its document, or whose runs another text holds, all of
+  them. The longer one is kept, in its own place.
 
 Never folded as copies or parts: passages with different access tags; passages under different headings of one
 document; passages of two documents where a figure or a word of the question stands in one's title or headings
@@ -23,6 +23,7 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -33,9 +34,6 @@ from rag_kit.sentences import trim
 from rag_kit.shingles import FEWEST_RUNS, NEARLY, Shingler, Shingles, similarity
 from rag_kit.types import Chunk, Evidence, Span
 from rag_kit.wording import all_words, content_words
-
-HELD = 0.9
-"""Share of a passage's three-word runs that a longer text has to hold for the passage to be a part of it."""
 
 Reason = Literal["older version", "same text", "nearly the same text", "part of it"]
 _SECTION_NUMBER = re.compile(r"\d{1,2}(?:\.\d{1,2})*[.)]?\s+(?=\D)")
@@ -64,15 +62,19 @@ class _Item:
 
     at: int
     evidence: Evidence
+    text: str
     said: str
     runs: Shingles
-    telling: Telling
     place: frozenset[str]
     span: Span
 
     @property
     def chunk(self) -> Chunk:
         return self.evidence.chunk
+
+    @property
+    def telling(self) -> Telling:
+        return _telling(self.text)  # it takes longer than the comparison of runs, and is seldom needed
 
 
 _Judge = Callable[[_Item, _Item], Reason | None]
@@ -114,7 +116,7 @@ def _items(evidence: Sequence[Evidence]) -> list[_Item]:
         start, end = trim(chunk.text, (0, len(chunk.text)))
         span = chunk.span[0] + start, chunk.span[0] + end
         said = " ".join(text.casefold().split())
-        items.append(_Item(at, given, said, shingler(text), read_telling(text), place, span))
+        items.append(_Item(at, given, text, said, shingler(text), place, span))
     return items
 
 
@@ -181,13 +183,14 @@ def _below(key: str, older: Mapping[str, str]) -> set[str]:
 def _copy(kept: _Item, item: _Item, asked: set[str]) -> Reason | None:
     if kept.chunk.chunk_id == item.chunk.chunk_id:
         return "same text"
+    same = kept.said == item.said
+    if not same:
+        few = min(len(kept.runs), len(item.runs)) < FEWEST_RUNS
+        if few or similarity(kept.runs, item.runs) < NEARLY or not tell_the_same(kept.telling, item.telling):
+            return None
     if not _may_fold(kept, item, asked) or not _in_place(kept, item):
         return None
-    if kept.said == item.said:
-        return "same text"
-    if min(len(kept.runs), len(item.runs)) < FEWEST_RUNS or similarity(kept.runs, item.runs) < NEARLY:
-        return None
-    return "nearly the same text" if tell_the_same(kept.telling, item.telling) else None
+    return "same text" if same else "nearly the same text"
 
 
 def _part(kept: _Item, item: _Item, asked: set[str]) -> Reason | None:
@@ -196,12 +199,13 @@ def _part(kept: _Item, item: _Item, asked: set[str]) -> Reason | None:
         return None
     if one.document_id == two.document_id and kept.span[0] <= item.span[0] and item.span[1] <= kept.span[1]:
         return "part of it"
-    if not _may_fold(kept, item, asked) or len(item.runs) < FEWEST_RUNS:
+    if not FEWEST_RUNS <= len(item.runs) <= len(kept.runs):
         return None
-    held = len(np.intersect1d(kept.runs, item.runs, assume_unique=True))
-    if held < HELD * len(item.runs) or not tells_all_of(kept.telling, item.telling):
+    # All of them: a word put in between, such as "not", breaks three.
+    if not np.isin(item.runs, kept.runs, assume_unique=True).all():
         return None
-    return "part of it"
+    told = tells_all_of(kept.telling, item.telling) and _may_fold(kept, item, asked)
+    return "part of it" if told else None
 
 
 def _may_fold(kept: _Item, item: _Item, asked: set[str]) -> bool:
@@ -220,6 +224,11 @@ def _in_place(kept: _Item, item: _Item) -> bool:
     missing = kept.place - item.place - item.telling.words
     same = kept.chunk.document_id == item.chunk.document_id
     return same or not any(sign.isdecimal() for word in missing for sign in word)
+
+
+@lru_cache(maxsize=64)
+def _telling(text: str) -> Telling:
+    return read_telling(text)
 
 
 def _key(document_id: str) -> str:

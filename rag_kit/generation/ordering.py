@@ -1,8 +1,8 @@
 """In which order passages are shown: best first, or the best at both ends.
 
 Models read what stands at the start and at the end of a long prompt better than what stands in between
-(Liu et al., "Lost in the Middle", 2023). With ``edges`` the weakest passages take the middle. Over a handful
-of short passages it makes no difference that was measured, and best first is easier to follow: it stays the
+(Liu et al., "Lost in the Middle", 2023). With ``edges`` the weakest passages take the middle. The offline
+reader weighs each sentence by itself wherever it stands, and best first is easier to follow: that is the
 default.
 """
 

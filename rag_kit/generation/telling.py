@@ -23,7 +23,9 @@ TURNS = frozenset(
 
 _NEGATED = re.compile(r"n[’']t\b", re.I)
 _PART = re.compile(r"[€$£¥%‰°±≤≥<>]|(?<![\w-])[-−](?=\d)|\w+(?:[-_.,:/]\w+)*")
-_NAME = re.compile(r"(?:(?P<inside>(?<=[^\W\d_A-Z][ ])|(?<=[,;:|#(*/&-][ ])|(?<=[(/*]))|\b)[A-Z]\w*(?:-\w+)*")
+_WORD = re.compile(r"[^\W\d_]\w*(?:-\w+)*")
+_INSIDE = re.compile(r"(?:[^\W_]|[,;:|#(*/&-]) |[(/*]\Z")
+"""What stands before a word that begins no sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +54,11 @@ def read_telling(text: str) -> Telling:
     text = " ".join(_NEGATED.sub(" not", text).split())
     names: set[str] = set()
     openings: set[str] = set()
-    for match in _NAME.finditer(text):
-        found = {word for word in all_words(match.group()) if word not in FUNCTION_WORDS}
-        (openings if match["inside"] is None else names).update(found)
+    for match in _WORD.finditer(text):
+        if match.group()[0].isupper():
+            found = {word for word in all_words(match.group()) if word not in FUNCTION_WORDS}
+            before = text[max(0, match.start() - 2) : match.start()]
+            (names if _INSIDE.search(before) else openings).update(found)
     return Telling(
         tuple(_facts(text)), frozenset(names), frozenset(openings - names), frozenset(all_words(text))
     )

@@ -133,24 +133,28 @@ def embed_chunks(chunks: Sequence[Chunk], embedder: Embedder, *, neighbours: flo
     return found
 
 
-def embed_with_rows(chunks: Sequence[Chunk], embedder: Embedder) -> tuple[Vectors, Owners]:
+def embed_with_rows(
+    chunks: Sequence[Chunk], embedder: Embedder, *, contextual: bool = True
+) -> tuple[Vectors, Owners]:
     """Embed each chunk, and each row of the tables in it for itself; return the vectors and whose each is.
 
     The first vectors are the chunks', in order. A question for a figure is close to its row, under its
     column's names, and far from a table as a whole: in the middle of twenty rows one row does not show. Of
-    each document the first MOST_ROWS rows are embedded so: an export of a database would take hours.
+    each document the first MOST_ROWS rows are embedded so: an export of a database would take hours. Without
+    ``contextual`` neither reads title and headings.
     """
     rows: list[tuple[int, str]] = []
     left: Counter[str] = Counter()
     for at, chunk in enumerate(chunks):
-        texts = row_texts(chunk)[: MOST_ROWS - left[chunk.document_id]]
+        texts = row_texts(chunk, contextual=contextual)[: MOST_ROWS - left[chunk.document_id]]
         left[chunk.document_id] += len(texts)
         rows += [(at, text) for text in texts]
-    vectors = embedder.embed([*(chunk.embed_text() for chunk in chunks), *(text for _, text in rows)])
+    own = [chunk.embed_text(contextual=contextual) for chunk in chunks]
+    vectors = embedder.embed([*own, *(text for _, text in rows)])
     return vectors, np.array([*range(len(chunks)), *(at for at, _ in rows)], dtype=np.int32)
 
 
-def row_texts(chunk: Chunk) -> list[str]:
+def row_texts(chunk: Chunk, *, contextual: bool = True) -> list[str]:
     r"""Return what is embedded of each table row: title and headings, then its cells by their columns' names.
 
     None for a chunk that is a single row, which stands for itself.
@@ -167,7 +171,7 @@ def row_texts(chunk: Chunk) -> list[str]:
     for unit in found if len(found) > 1 else []:
         if unit.kind == "row" and (said := plain(chunk.text[slice(*unit.span)], unit.header)):
             place = chunk.heading_path_at(chunk.span[0] + unit.span[0])
-            texts.append(embed_text(chunk.title, place, "", said))
+            texts.append(embed_text(chunk.title, place, "", said) if contextual else said)
     return texts
 
 

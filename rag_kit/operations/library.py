@@ -130,14 +130,17 @@ def open_library(
     password: str | None = None,
     ocr: Ocr = "auto",
     pipeline: str = DEFAULT_PIPELINE,
+    contextual: bool = True,
 ) -> Library:
     """Parse, chunk and embed files and folders, to be searched by a pipeline.
 
-    ``password`` and ``ocr`` are as `parse` has them.
-    With the strategy `parent`, small chunks are searched and the sections that they stand in are found.
-    Files that cannot be read are in ``errors`` and the rest is there. ``on_progress`` is told how many of
-    the passages that are not in the cache are embedded, in place of a bar. Raises EmptyCorpus where nothing
-    could be read at all.
+    ``password`` and ``ocr`` are as `parse` has them. With the strategy `parent`, small chunks are searched and
+    the sections that they stand in are found. With ``contextual=False`` titles and headings are not read where
+    a passage is embedded or indexed, to see what they are for.
+
+    Files that cannot be read are in ``errors`` and the rest is there. ``on_progress`` is told how many of the
+    passages that are not in the cache are embedded, in place of a bar. Raises EmptyCorpus where nothing could
+    be read at all.
     """
     settings = settings or load_settings()
     chosen, tokenizer = strategy_of(strategy), tokenizer_of(settings)
@@ -153,8 +156,8 @@ def open_library(
     chunks = chunk(
         parsed.documents, tokenizer, strategy=strategy, size=size, overlap=overlap, embedder=embedder
     )
-    vectors, owners = embed_with_rows(chunks, embedder)
-    store = MemoryStore(chunks, vectors, embedder, owners=owners)
+    vectors, owners = embed_with_rows(chunks, embedder, contextual=contextual)
+    store = MemoryStore(chunks, vectors, embedder, owners=owners, contextual=contextual)
     parents = parents_of(chunks, parsed.documents, tokenizer)
     return Library(parsed.documents, parsed.errors, tuple(chunks), store, client, settings, parents, pipeline)
 

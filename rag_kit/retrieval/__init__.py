@@ -1,7 +1,7 @@
 """Retrieval: a question to the chunks that may answer it."""
 
 from rag_kit.retrieval.analyser import Analyser
-from rag_kit.retrieval.bm25 import BM25Retriever
+from rag_kit.retrieval.bm25 import BM25Retriever, TermShare
 from rag_kit.retrieval.dense import DenseRetriever, cosine_similarity
 from rag_kit.retrieval.expansion import ParentRetriever, expand_to_parents
 from rag_kit.retrieval.fusion import Fusion, fuse_scores, reciprocal_rank_fusion, rrf_scores
@@ -19,6 +19,7 @@ __all__ = [
     "ParentRetriever",
     "PlannedRetriever",
     "RetrievalPlan",
+    "TermShare",
     "cosine_similarity",
     "expand_to_parents",
     "fuse_scores",

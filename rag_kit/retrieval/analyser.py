@@ -27,6 +27,7 @@ _TOKEN = regex.compile(
     r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\w)"  # a number with commas between its thousands
     r"|[\p{L}\p{N}](?:[\w\p{M}]|[-./:@&'’](?=\w))*(?:\+\+|\#)?(?!\w)"
 )
+_MARKS = ".,;:!?()[]'\""
 _NUMBER = regex.compile(r"\d+(?:\.\d+)?")
 _VERSION = regex.compile(r"v(\d+(?:\.\d+)*)")
 _POSSESSIVE = regex.compile(r"['’]s$")
@@ -70,6 +71,9 @@ class Analyser:
         return found
 
     def _analyse(self, written: str) -> list[str]:
+        bare = written.strip(_MARKS)
+        if bare.isascii() and bare.isalpha() and bare[1:].islower():  # as most are: no code, nothing to fold
+            return self._of_plain(bare.lower())
         if not written.isascii():
             written = unicodedata.normalize("NFKC", visible(written))
         terms: list[str] = []
@@ -86,11 +90,9 @@ class Analyser:
         whole = fold(token)
         if _NUMBER.fullmatch(plain := whole.replace(",", "")):
             return [plain]
-        if not whole or whole in self.stop_words:
-            return []
         parts = [fold(part) for part in _PART.findall(token)]
-        if len(parts) < 2:
-            return [self._stemmed(whole)]
+        if len(parts) < 2 or whole in self.stop_words:
+            return self._of_plain(whole)
         # A single letter or figure of a code says nothing by itself.
         kept = [self._stemmed(p) for p in parts if len(p) > 1 and p not in self.stop_words]
         if "'" in token or "’" in token:
@@ -101,6 +103,9 @@ class Analyser:
         if version := _VERSION.fullmatch(whole):
             forms.append(version[1])
         return [*dict.fromkeys(map(self._stemmed, forms)), *kept]
+
+    def _of_plain(self, word: str) -> list[str]:
+        return [] if not word or word in self.stop_words else [self._stemmed(word)]
 
     def _stemmed(self, term: str) -> str:
         return self._stem(term) if self._stem and term.isalpha() else term

@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,11 +25,11 @@ from rag_kit.access import Filters
 from rag_kit.errors import InvalidValue
 from rag_kit.retrieval.analyser import Analyser
 from rag_kit.retrieval.postings import make_postings
-from rag_kit.retrieval.selection import PLACES, best_rows, check_top_k
+from rag_kit.retrieval.selection import best_rows, check_top_k, shown
 from rag_kit.retrieval.visibility import Visibility
 from rag_kit.types import Chunk, Evidence
 
-K1 = 1.2
+K1 = 1.5
 B = 0.75
 
 
@@ -39,6 +40,17 @@ def idf(holding: int, total: int) -> float:
     [0.6931, 0.3567, 0.1054]
     """
     return math.log(1 + (total - holding + 0.5) / (holding + 0.5))
+
+
+@dataclass(frozen=True, slots=True)
+class TermShare:
+    """What one term of a query adds to a chunk's score; ``times`` the query has it, ``count`` the chunk."""
+
+    term: str
+    times: int
+    idf: float
+    count: int
+    score: float
 
 
 class BM25Retriever:
@@ -63,7 +75,7 @@ class BM25Retriever:
         self.analyser = analyser or Analyser()
         self.k1 = k1
         self.b = b
-        read = (chunk.embed_text() if contextual else chunk.text for chunk in self.chunks)
+        read = (chunk.embed_text(contextual=contextual) for chunk in self.chunks)
         self._postings = make_postings(read, self.analyser)
         self._visibility = Visibility(self.chunks)
 
@@ -74,26 +86,45 @@ class BM25Retriever:
         """
         check_top_k(top_k)
         scores = self.scores(query, filters)
+        rows = best_rows(scores, self.chunks, top_k)
         return [
-            Evidence(self.chunks[row], rank, found, ranks={"bm25": rank}, scores={"bm25": found})
-            for rank, row in enumerate(best_rows(scores, self.chunks, top_k), start=1)
-            if (found := float(scores[row]))
+            Evidence(self.chunks[row], rank, score, ranks={"bm25": rank}, scores={"bm25": score})
+            for rank, (row, score) in enumerate(zip(rows, shown(scores[rows]).tolist(), strict=True), start=1)
         ]
 
     def scores(self, query: str, filters: Filters) -> NDArray[np.float64]:
         """Return each chunk's score; -inf where it is hidden or holds no term of the query."""
-        terms = Counter(self.analyser.terms(query))
         admitted = self._visibility.mask(filters)
-        total = int(admitted.sum())
+        total = int(np.count_nonzero(admitted))
+        lengths = self._postings.lengths
+        mean = float(lengths.mean(where=admitted, dtype=np.float64)) if total else 0.0
         scores = np.zeros(len(self.chunks))
-        if total and terms:
-            lengths = self._postings.lengths
-            mean = float(lengths[admitted].mean()) or 1.0
-            for term, times in terms.items():
-                rows, counts = self._postings.of(term)
-                holding = int(admitted[rows].sum())
-                damped = counts + self.k1 * (1 - self.b + self.b * lengths[rows] / mean)
-                scores[rows] += times * idf(holding, total) * counts * (self.k1 + 1) / damped
-        scores = scores.round(PLACES)
-        scores[~admitted | (scores <= 0)] = -np.inf
+        for term, times in Counter(self.analyser.terms(query)).items():
+            rows, counts = self._postings.of(term)
+            seen = admitted[rows]
+            rows, counts = rows[seen], counts[seen]
+            damped = counts + self.k1 * (1 - self.b + self.b * lengths[rows] / mean)
+            scores[rows] += times * idf(len(rows), total) * counts * (self.k1 + 1) / damped
+        scores[scores == 0] = -np.inf
         return scores
+
+    def explain(self, query: str, chunk_id: str, *, filters: Filters) -> list[TermShare]:
+        """Return what each term of a query adds to one chunk's score; they sum up to it.
+
+        Raises InvalidValue for a chunk that is not there or that the filters hide.
+        """
+        admitted = self._visibility.mask(filters)
+        row = next((at for at, chunk in enumerate(self.chunks) if chunk.chunk_id == chunk_id), None)
+        if row is None or not admitted[row]:
+            raise InvalidValue(f"no chunk that these filters admit has the id {chunk_id!r}")
+        lengths = self._postings.lengths
+        mean = float(lengths[admitted].mean()) or 1.0
+        shares = []
+        for term, times in Counter(self.analyser.terms(query)).items():
+            rows, counts = self._postings.of(term)
+            weight = idf(int(admitted[rows].sum()), int(admitted.sum()))
+            count = int(counts[rows == row].sum())
+            damped = count + self.k1 * (1 - self.b + self.b * float(lengths[row]) / mean)
+            score = times * weight * count * (self.k1 + 1) / damped if count else 0.0
+            shares.append(TermShare(term, times, weight, count, score))
+        return shares

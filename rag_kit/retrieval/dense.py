@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from rag_kit.access import Filters
 from rag_kit.errors import InvalidValue
 from rag_kit.protocols import Embedder, Owners, Vectors
-from rag_kit.retrieval.selection import PLACES, best_rows, check_top_k
+from rag_kit.retrieval.selection import best_rows, check_top_k, shown
 from rag_kit.retrieval.visibility import Visibility
 from rag_kit.types import Chunk, Evidence
 
-_BLOCK = 8_192
+_BLOCK = 1_024
+"""Vectors that are looked at together: few enough for the processor's own memory."""
 
 
 def cosine_similarity(
@@ -90,26 +91,22 @@ class DenseRetriever:
         """
         check_top_k(top_k)
         scores = self.scores(query, filters)
+        rows = best_rows(scores, self.chunks, top_k)
         return [
-            Evidence(
-                chunk=self.chunks[row],
-                rank=rank,
-                score=float(scores[row]),
-                similarity=float(scores[row]),
-                ranks={"dense": rank},
-                scores={"dense": float(scores[row])},
-            )
-            for rank, row in enumerate(best_rows(scores, self.chunks, top_k), start=1)
+            Evidence(self.chunks[row], rank, score, score, ranks={"dense": rank}, scores={"dense": score})
+            for rank, (row, score) in enumerate(zip(rows, shown(scores[rows]).tolist(), strict=True), start=1)
         ]
 
     def scores(self, query: str, filters: Filters) -> NDArray[np.float64]:
         """Return each chunk's similarity to the query; -inf where it is hidden or has no direction."""
-        admitted = self._visibility.mask(filters)
-        if not query.strip() or not admitted.any():
-            return np.full(len(self.chunks), -np.inf)
-        vector = self._embed(query)
-        scores = self._of_chunks(cosine_similarity(vector, self.vectors, lengths=self._lengths).round(PLACES))
-        scores[~admitted] = -np.inf
+        scores = np.full(len(self.chunks), -np.inf)
+        rows = np.flatnonzero(self._visibility.mask(filters)[self.owners])
+        if query.strip() and len(rows):
+            cosines = self._cosines(self._embed(query), rows)
+            if len(self.vectors) == len(self.chunks):
+                scores[self.owners[rows]] = cosines
+            else:
+                np.maximum.at(scores, self.owners[rows], cosines)
         return scores
 
     def keeping(self, places: Sequence[int], chunks: Sequence[Chunk]) -> DenseRetriever:
@@ -119,14 +116,18 @@ class DenseRetriever:
         left = np.flatnonzero(new[self.owners] >= 0)
         return DenseRetriever(chunks, self.vectors[left], self.embedder, owners=new[self.owners[left]])
 
-    def _of_chunks(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        if len(scores) == len(self.chunks):
-            ordered = np.empty_like(scores)
-            ordered[self.owners] = scores
-            return ordered
-        best = np.full(len(self.chunks), -np.inf)
-        np.maximum.at(best, self.owners, scores)
-        return best
+    def _cosines(self, query: NDArray[np.float32], rows: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Return the cosines of the vectors at these rows; the others are not even read."""
+        if len(rows) == len(self.vectors):
+            return cosine_similarity(query, self.vectors, lengths=self._lengths)
+        cosines = np.empty(len(rows))
+        # Into one small place again and again: fresh memory for each block would cost more than the product.
+        held = np.empty((_BLOCK, len(query)), dtype=np.float32)
+        for at in range(0, len(rows), _BLOCK):
+            some = rows[at : at + _BLOCK]
+            block = np.take(self.vectors, some, axis=0, out=held[: len(some)], mode="clip")
+            cosines[at : at + _BLOCK] = cosine_similarity(query, block, lengths=self._lengths[some])
+        return cosines
 
     def _embed(self, query: str) -> NDArray[np.float32]:
         vector = np.asarray(self.embedder.embed([query])[0], dtype=np.float32)

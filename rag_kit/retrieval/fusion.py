@@ -49,16 +49,21 @@ def rrf_scores(
 
 
 def reciprocal_rank_fusion(
-    lists: Lists, *, k: float = K, weights: Mapping[str, float] | None = None, by: By = "chunk"
+    lists: Lists,
+    *,
+    k: float = K,
+    weights: Mapping[str, float] | None = None,
+    by: By = "chunk",
+    top_k: int | None = None,
 ) -> list[Evidence]:
     """Fuse lists by their ranks alone, with each list's ranks kept in ``ranks``.
 
     ``by="document"`` fuses documents, each shown by its best chunk, so that a long document does not win by
-    having many chunks. Equal scores go by the best rank, and then by chunk id.
+    having many chunks. Equal scores go by the best rank, and then by chunk id; ``top_k`` cuts the result.
     """
     keyed = {name: [_key(item, by) for item in items] for name, items in lists.items()}
     scores = rrf_scores(keyed, k=k, weights=weights)
-    return _sorted(_merged(lists, by), scores)
+    return _best(_merged(lists, by), scores, top_k)
 
 
 def fuse_scores(
@@ -67,6 +72,7 @@ def fuse_scores(
     normalise: Literal["zscore", "minmax"] = "zscore",
     weights: Mapping[str, float] | None = None,
     by: By = "chunk",
+    top_k: int | None = None,
 ) -> list[Evidence]:
     """Fuse lists by their scores, brought to one scale over all that was found.
 
@@ -84,7 +90,7 @@ def fuse_scores(
             values = NORMALISED[normalise]([held.get(key, lowest) for key in merged])
             for key, value in zip(merged, values, strict=True):
                 added[key] += weight * value
-    return _sorted(merged, {key: round(score, PLACES) for key, score in added.items()})
+    return _best(merged, {key: round(score, PLACES) for key, score in added.items()}, top_k)
 
 
 def z_scores(values: Sequence[float]) -> list[float]:
@@ -128,11 +134,11 @@ class Fusion:
         for name in self.weights:
             _weight(name, self.weights)
 
-    def fuse(self, lists: Lists, *, by: By = "chunk") -> list[Evidence]:
-        """Fuse some lists."""
+    def fuse(self, lists: Lists, *, by: By = "chunk", top_k: int | None = None) -> list[Evidence]:
+        """Fuse some lists, and keep the best ``top_k`` or all."""
         if self.method == "rrf":
-            return reciprocal_rank_fusion(lists, k=self.k, weights=self.weights, by=by)
-        return fuse_scores(lists, normalise=self.method, weights=self.weights, by=by)
+            return reciprocal_rank_fusion(lists, k=self.k, weights=self.weights, by=by, top_k=top_k)
+        return fuse_scores(lists, normalise=self.method, weights=self.weights, by=by, top_k=top_k)
 
 
 def _weight(name: str, weights: Mapping[str, float] | None) -> float:
@@ -146,40 +152,47 @@ def _key(item: Evidence, by: By) -> str:
     return item.chunk.document_id if by == "document" else item.chunk.chunk_id
 
 
-def _merged(lists: Lists, by: By) -> dict[str, Evidence]:
+@dataclass(slots=True)
+class _Merged:
+    """What all lists say of one item; it becomes Evidence once, when its place is known."""
+
+    item: Evidence
+    similarity: float | None
+    ranks: dict[str, int] = field(default_factory=dict)
+    scores: dict[str, float] = field(default_factory=dict)
+
+
+def _merged(lists: Lists, by: By) -> dict[str, _Merged]:
     """Put what the lists say of one item together: its ranks, its scores, its similarity."""
-    merged: dict[str, Evidence] = {}
+    merged: dict[str, _Merged] = {}
     for name, items in lists.items():
         rank = 0
         for item in items:
-            key = _key(item, by)
-            known = merged.get(key)
-            if known is not None and name in known.ranks:
+            known = merged.setdefault(_key(item, by), _Merged(item, item.similarity))
+            if name in known.ranks:
                 continue
             rank += 1
-            if known is None:
-                merged[key] = replace(item, ranks={name: rank}, scores=_scores(name, item))
-            else:
-                similarity = known.similarity if known.similarity is not None else item.similarity
-                merged[key] = replace(
-                    known,
-                    similarity=similarity,
-                    ranks={**known.ranks, name: rank},
-                    scores={**known.scores, **_scores(name, item)},
-                )
+            known.ranks[name] = rank
+            known.scores |= item.scores
+            known.scores[name] = item.scores.get(name, item.score)
+            if known.similarity is None:
+                known.similarity = item.similarity
     return merged
 
 
-def _scores(name: str, item: Evidence) -> dict[str, float]:
-    return {**item.scores, name: item.scores.get(name, item.score)}
-
-
-def _sorted(merged: Mapping[str, Evidence], scores: Mapping[str, float]) -> list[Evidence]:
+def _best(merged: Mapping[str, _Merged], scores: Mapping[str, float], top_k: int | None) -> list[Evidence]:
     def place(key: str) -> tuple[float, int, str]:
-        item = merged[key]
-        return -scores[key], min(item.ranks.values()), item.chunk.chunk_id
+        known = merged[key]
+        return -scores[key], min(known.ranks.values()), known.item.chunk.chunk_id
 
     return [
-        replace(merged[key], score=scores[key], rank=rank)
-        for rank, key in enumerate(sorted(merged, key=place), start=1)
+        replace(
+            (known := merged[key]).item,
+            rank=rank,
+            score=scores[key],
+            similarity=known.similarity,
+            ranks=known.ranks,
+            scores=known.scores,
+        )
+        for rank, key in enumerate(sorted(merged, key=place)[:top_k], start=1)
     ]

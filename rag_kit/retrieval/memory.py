@@ -16,7 +16,7 @@ from rag_kit.protocols import Embedder, Owners, Vectors
 from rag_kit.retrieval.analyser import Analyser
 from rag_kit.retrieval.bm25 import BM25Retriever
 from rag_kit.retrieval.dense import DenseRetriever
-from rag_kit.retrieval.selection import best_rows, check_top_k
+from rag_kit.retrieval.selection import best_rows, check_top_k, shown
 from rag_kit.types import Chunk, Evidence
 
 Scores = Callable[[str, Filters], NDArray[np.float64]]
@@ -117,11 +117,14 @@ class MemoryStore:
         self.__dict__.pop("bm25", None)
 
     def _ranked(self, way: str, scores: Mapping[str, NDArray[np.float64]], top_k: int) -> list[Evidence]:
+        rows = best_rows(scores[way], self.chunks, top_k)
+        columns = {name: shown(held[rows]).tolist() for name, held in scores.items()}
         found = []
-        for rank, row in enumerate(best_rows(scores[way], self.chunks, top_k), start=1):
-            own = {name: float(held[row]) for name, held in scores.items() if np.isfinite(held[row])}
-            if "bm25" in scores:
-                own.setdefault("bm25", 0.0)  # it holds none of the words
-            similarity = own.get("dense")
-            found.append(Evidence(self.chunks[row], rank, own[way], similarity, {way: rank}, own))
+        for rank, row in enumerate(rows, start=1):
+            own = {name: column[rank - 1] for name, column in columns.items()}
+            if own.get("bm25") == -np.inf:
+                own["bm25"] = 0.0  # it holds none of the words
+            if own.get("dense") == -np.inf:
+                del own["dense"]  # it has no direction
+            found.append(Evidence(self.chunks[row], rank, own[way], own.get("dense"), {way: rank}, own))
         return found

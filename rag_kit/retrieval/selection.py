@@ -23,7 +23,8 @@ def check_top_k(top_k: int) -> None:
 def best_rows(scores: NDArray[np.floating], chunks: Sequence[Chunk], top_k: int) -> list[int]:
     """Return the rows of the ``top_k`` highest scores, best first; equal scores go by chunk id.
 
-    A row of score -inf is none: what is hidden is left out before anything is selected.
+    Scores are compared as :func:`shown` has them. A row of score -inf is none: what is hidden is left out
+    before anything is selected.
 
     >>> from rag_kit.testing import make_chunk
     >>> chunks = [make_chunk(text, name) for text, name in (("x", "b"), ("y", "c"), ("z", "a"))]
@@ -35,7 +36,16 @@ def best_rows(scores: NDArray[np.floating], chunks: Sequence[Chunk], top_k: int)
         held = scores[rows]
         # From the small end, where partition does not slow down over many equal values.
         cut = -np.partition(-held, top_k - 1)[top_k - 1]
-        # All that tie with the last place come along, so that the chunk id decides and not the sort.
-        rows = rows[held >= cut]
-    found = sorted(rows.tolist(), key=lambda row: (-scores[row], chunks[row].chunk_id))
-    return found[:top_k]
+        # All that may tie with the last place come along, so that the chunk id decides and not the sort.
+        rows = rows[held >= cut - 2 * 10.0**-PLACES]
+    held_by = dict(zip(rows.tolist(), shown(scores[rows]).tolist(), strict=True))
+    return sorted(held_by, key=lambda row: (-held_by[row], chunks[row].chunk_id))[:top_k]
+
+
+def shown(scores: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Round scores as they are compared and shown.
+
+    >>> shown(np.array([0.7071068, 2.0])).tolist()
+    [0.70711, 2.0]
+    """
+    return np.asarray(scores, dtype=np.float64).round(PLACES)

@@ -30,6 +30,7 @@ from rag_kit.teaching.views.inspector import ChunkInspector
 from rag_kit.teaching.views.page import blocks_view, page_view
 from rag_kit.teaching.views.panel import CitationPanel
 from rag_kit.teaching.views.plots import sweep_plot
+from rag_kit.teaching.views.retrieval.inspector import RetrievalInspector
 from rag_kit.teaching.views.sweep_table import sweep_table, sweep_winner
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "CitationPanel",
     "FolderPanel",
     "Quiz",
+    "RetrievalInspector",
     "SelfRating",
     "ask_folder",
     "benchmark_comparisons",

@@ -12,6 +12,7 @@ from rag_kit.evaluation.misses import explain_miss
 from rag_kit.evaluation.questions import Gold, Question
 from rag_kit.generation import ask
 from rag_kit.parsing import parse_markdown
+from rag_kit.refusals import REFUSAL
 from rag_kit.retrieval import DenseRetriever, ParentRetriever
 from rag_kit.testing import FakeTokenizer, ListRetriever, ScriptedTransport, WordEmbedder, make_evidence
 
@@ -159,6 +160,31 @@ def test_what_does_not_fit_was_dropped_by_the_budget():
     report = explain(desk(documents=(long,)), quote, budget=400)
     assert (report.stage, report.rank) == ("dropped by the budget", 2)
     assert "Cards are blue." in [item.chunk.text for item in report.instead]
+
+
+def test_a_copy_that_is_cited_in_its_place_counts():
+    two = (document(), document(TEXT.replace("Cards are blue.", "Cards are red."), "copy.md"))
+    found = {"documents": two, "order": [1, 5]}
+    at = two[1].text.index(FEE)
+    gold = Question("q", QUESTION, "answer", (Gold("copy.md", (at, at + len(FEE))),))
+    report = explain_miss(gold, None, desk("The fee is 35 euros [1].", **found), filters=OWNER)
+    assert (report.stage, report.rank) == ("used", 2)
+    report = explain_miss(gold, None, desk(REFUSAL, **found), filters=OWNER)
+    assert report.stage == "in the prompt but not used"
+
+
+def test_an_older_version_is_folded_into_the_newer_one():
+    old = document(updated_at=date(2024, 1, 1), superseded_at=date(2026, 1, 1))
+    new = document(
+        TEXT.replace("35", "40"), "new.md", updated_at=date(2026, 1, 1), metadata={"supersedes": "cards.md"}
+    )
+    filters = Filters.owner(as_of=date(2026, 11, 15), include_superseded=True)
+    library = desk("The fee is 40 euros [1].", documents=(old, new), order=[1, 5])
+    report = explain(library, document_id="cards.md", filters=filters)
+    assert (report.stage, report.rank) == ("folded into another passage", 1)
+    assert "was shown in its place (older version)" in report.message
+    answer = library.ask(QUESTION, filters=filters, top_k=5, budget=1_500)
+    assert explain(library, document_id="cards.md", filters=filters, answer=answer).stage == report.stage
 
 
 def test_a_budget_that_holds_no_passage_drops_it_too():

@@ -8,9 +8,11 @@ import openai
 import pytest
 
 from rag_kit import BudgetTooSmall, Filters, InvalidValue, ask, connect, load_settings
+from rag_kit.generation import compress
 from rag_kit.refusals import REFUSAL, REFUSALS
+from rag_kit.retrieval import DenseRetriever
 from rag_kit.settings import LOCAL_CHAT_MODEL
-from rag_kit.testing import ListRetriever, ScriptedTransport, make_chunk, make_evidence
+from rag_kit.testing import ListRetriever, ScriptedTransport, WordEmbedder, make_chunk, make_evidence
 from rag_kit.types import Usage
 
 OWNER = Filters.owner(as_of=date(2026, 6, 1))
@@ -243,3 +245,52 @@ def test_the_offline_reader_answers_or_declines():
     assert answer.text == "A lost card costs 35 euros [2]."
     assert answer.citations[0].quote == CARDS.text
     assert refused(ask("Who won the chess world cup in 1987?", retriever, **options), "declined")
+
+
+def test_what_was_folded_can_be_looked_at_and_cannot_be_cited():
+    copy = make_chunk(FEES.text, "copy")
+    answer, server = run("The fee is 5 euros [1].", evidence=make_evidence(FEES, copy, CARDS))
+    assert answer.labels == {"[1]": FEES.chunk_id, "[2]": CARDS.chunk_id}
+    assert answer.folded == {copy.chunk_id: (FEES.chunk_id, "same text")}
+    assert [item.rank for item in answer.evidence] == [1, 2, 3]
+    assert str(server.requests).count("The fee is 5 euros") == 1
+    assert answer.as_of == date(2026, 6, 1)
+
+
+RAIN = "It rained on the hills for most of the week, and nobody went out."
+
+
+def test_a_compressed_answer_quotes_what_was_shown_and_nothing_else():
+    chunk = make_chunk(
+        f"{RAIN} The fee is 5 euros. Then again, nobody was on the hills in that week.", "d", start=9
+    )
+    replies = "The fee is 5 euros [1].", f"{RAIN[:-1]} [1]."
+    for reply, quote in zip(replies, ("The fee is 5 euros.", ""), strict=True):
+        answer, server = run(reply, evidence=make_evidence(chunk), compress=compress)
+        assert [c.quote for c in answer.citations] == [quote]
+        assert RAIN not in str(server.requests)
+        assert answer.spans == {"[1]": ((9 + len(RAIN) + 1, 9 + len(RAIN) + 1 + 19),)}
+    whole = run(replies[1], evidence=make_evidence(chunk))[0]
+    assert [c.quote for c in whole.citations] == [RAIN]
+
+
+def test_the_order_of_the_prompt_is_that_of_its_labels():
+    answer, server = run("A third [2].", evidence=make_evidence(FEES, CARDS, "A third."), order="edges")
+    assert list(answer.labels.values()) == [FEES.chunk_id, answer.citations[0].chunk_id, CARDS.chunk_id]
+    prompt = server.requests[0]["messages"][1]["content"]
+    assert prompt.index("The fee") < prompt.index("A third.") < prompt.index("A lost card")
+
+
+def test_equal_scores_give_the_same_labels_however_the_chunks_came_in():
+    chunks = [
+        make_chunk("The fee is 5 euros.", name, heading_path=(f"{n}",)) for n, name in enumerate("dcab")
+    ]
+    embedder = WordEmbedder("fee")
+    shown = set()
+    for order in (chunks, chunks[::-1], chunks[2:] + chunks[:2]):
+        retriever = DenseRetriever(order, embedder.embed([chunk.text for chunk in order]), embedder)
+        server = ScriptedTransport("Five [1].")
+        answer = ask("Which fee?", retriever, client=server.client(), model="gpt-4o", filters=OWNER)
+        shown.add(str(server.requests[0]["messages"]))
+        assert list(answer.labels.values()) == sorted(chunk.chunk_id for chunk in chunks)
+    assert len(shown) == 1

@@ -261,3 +261,11 @@ def test_only_the_first_rows_of_a_very_long_table_are_embedded_for_themselves():
     chunks = [make_chunk(table, "long"), make_chunk("| a | b |\n|---|---|\n| c | 1 |\n| d | 2 |", "short")]
     _, owners = embed_with_rows(chunks, WordEmbedder("fee"))
     assert np.bincount(owners).tolist() == [1 + MOST_ROWS, 3]
+
+
+def test_without_context_titles_and_headings_are_not_embedded():
+    table = "| Part | Price |\n|---|---|\n| XX-1 | 5 |\n| XX-2 | 7 |"
+    chunk = make_chunk(table, title="Parts", heading_path=("Prices",))
+    assert chunk.embed_text() == f"Parts > Prices\n{table}"
+    assert chunk.embed_text(contextual=False) == table
+    assert row_texts(chunk, contextual=False) == ["Part: XX-1; Price: 5", "Part: XX-2; Price: 7"]

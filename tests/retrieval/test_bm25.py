@@ -17,7 +17,8 @@ OWNER = Filters.owner(as_of=DAY)
 
 
 def searched(texts, query, top_k=20, filters=OWNER, **options):
-    index = BM25Retriever([make_chunk(text, f"d{at}") for at, text in enumerate(texts)], **options)
+    chunks = [make_chunk(text, f"d{at}") for at, text in enumerate(texts)]
+    index = BM25Retriever(chunks, **{"k1": 1.2, **options})
     return {item.chunk.document_id: item.score for item in index.search(query, filters=filters, top_k=top_k)}
 
 
@@ -159,3 +160,35 @@ def test_equal_texts_go_by_chunk_id_whatever_the_order():
         [i.chunk.document_id for i in BM25Retriever(o).search("fee", filters=OWNER, top_k=2)] for o in orders
     ]
     assert found == [["a", "b"]] * 2
+
+
+@given(TEXTS, st.lists(WORDS, min_size=1, max_size=4).map(" ".join), st.integers(0, 7))
+def test_the_shares_of_the_terms_sum_up_to_the_score(texts, query, hidden):
+    chunks = [
+        make_chunk(text, f"d{at}", access_tags=("hr" if at == hidden else "all",))
+        for at, text in enumerate(texts)
+    ]
+    index, staff = BM25Retriever(chunks), Filters.for_tags(["all"], as_of=DAY)
+    for chunk, score in zip(chunks, index.scores(query, staff), strict=True):
+        if staff.admits(chunk):
+            shares = index.explain(query, chunk.chunk_id, filters=staff)
+            assert sum(share.score for share in shares) == pytest.approx(max(score, 0), abs=2e-5)
+            assert all((share.score > 0) == (share.count > 0) for share in shares)
+
+
+def test_the_shares_by_hand():
+    fees, days = make_chunk("fee fee", "d0"), make_chunk("day", "d1")
+    [fee, card] = BM25Retriever([fees, days]).explain("fee card fee", fees.chunk_id, filters=OWNER)
+    expected = 2 * math.log(1 + 1.5 / 1.5) * 2 * 2.2 / (2 + 1.2 * (0.25 + 0.75 * 2 / 1.5))
+    assert (fee.term, fee.times, fee.count, fee.score) == ("fee", 2, 2, pytest.approx(expected))
+    assert fee.idf == pytest.approx(math.log(2))
+    # No chunk holds it: log(1 + 2.5 / 0.5).
+    assert (card.count, card.score, card.idf) == (0, 0.0, pytest.approx(math.log(6)))
+
+
+def test_what_is_hidden_is_not_explained():
+    secret = make_chunk("fee", "pay", access_tags=("hr",))
+    index = BM25Retriever([secret, make_chunk("fee", "d", access_tags=("all",))])
+    for chunk_id in (secret.chunk_id, "nowhere"):
+        with pytest.raises(InvalidValue, match="no chunk that these filters admit has the id"):
+            index.explain("fee", chunk_id, filters=Filters.for_tags(["all"], as_of=DAY))

@@ -215,3 +215,26 @@ def test_keeping_some_chunks_keeps_all_of_their_vectors():
     assert less.owners.tolist() == [0, 1, 0]
     assert np.array_equal(less.vectors, vectors[[1, 2, 3]])
     assert less.search("fee", filters=OWNER, top_k=1)[0].chunk.document_id == "day"
+
+
+@pytest.mark.parametrize("rows_each", [1, 2])
+def test_what_is_admitted_is_scored_as_if_nothing_else_were_there(rows_each):
+    count = 5_000
+    random = np.random.default_rng(0)
+    chunks = [make_chunk("x", f"d{n}", access_tags=(("all",), ("hr",))[n % 2]) for n in range(count)]
+    vectors = random.normal(size=(rows_each * count, 8)).astype(np.float32)
+    owners = np.tile(random.permutation(count), rows_each).astype(np.int32)
+    embedder = WordEmbedder(*"abcdefgh")
+    whole = DenseRetriever(chunks, vectors, embedder, owners=owners)
+    alone = whole.keeping(range(1, count, 2), chunks[1::2])
+    staff = Filters.for_tags(["hr"], as_of=date(2026, 6, 1))
+    question = "a a b c"
+    assert whole.search(question, filters=staff, top_k=3_000) == alone.search(
+        question, filters=OWNER, top_k=3_000
+    )
+    scores = whole.scores(question, staff)
+    expected = (vectors @ embedder.embed([question])[0]) / np.linalg.norm(vectors, axis=1)
+    best = np.full(count, -np.inf)
+    np.maximum.at(best, owners, expected)
+    assert np.flatnonzero(np.isfinite(scores)).tolist() == list(range(1, count, 2))
+    assert np.allclose(scores[1::2], best[1::2], atol=1e-6)

@@ -126,3 +126,15 @@ def test_a_fusion_holds_each_chunk_once_and_falls(dense, bm25, method):
         for way, names in (("dense", dense), ("bm25", bm25)):
             name = item.chunk.document_id
             assert item.ranks.get(way) == (names.index(name) + 1 if name in names else None)
+
+
+@given(
+    st.permutations("ABCDEF"),
+    st.permutations("ABCDEF"),
+    st.integers(1, 7),
+    st.sampled_from(["rrf", "zscore"]),
+)
+def test_the_best_few_are_the_front_of_all(dense, bm25, top_k, method):
+    given_lists = lists("".join(dense[:4]), "".join(bm25[:4]))
+    fusion = Fusion(method)
+    assert fusion.fuse(given_lists, top_k=top_k) == fusion.fuse(given_lists)[:top_k]

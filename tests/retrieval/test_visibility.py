@@ -1,9 +1,10 @@
 """Visibility asks the filters once for chunks that they cannot tell apart, and answers as they would."""
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -54,7 +55,7 @@ class Counting:
     """Filters that count what they are asked."""
 
     filters: Filters
-    asked: Counter
+    asked: Counter = field(compare=False)
 
     @property
     def where(self):
@@ -70,3 +71,22 @@ def test_a_thousand_documents_alike_are_one_question():
     counting = Counting(Filters.for_tags(["hr"], as_of=DAY), Counter())
     assert Visibility(chunks).mask(counting).sum() == 500
     assert counting.asked["admits"] == 2
+
+
+def test_the_last_filters_are_remembered_and_the_oldest_is_forgotten():
+    chunks = [make_chunk("x", "d1", access_tags=("hr",)), make_chunk("x", "d2", access_tags=("all",))]
+    visibility, asked = Visibility(chunks), Counter()
+    tags = ["hr", *map(str, range(40))]
+    first, *others = (Counting(Filters.for_tags([tag], as_of=DAY), asked) for tag in tags)
+    assert [visibility.mask(first).tolist() for _ in range(3)] == [[True, False]] * 3
+    assert asked["admits"] == 2
+    for other in others:
+        assert visibility.mask(other).tolist() == [False, False]
+    assert visibility.mask(first).tolist() == [True, False]
+    assert asked["admits"] == 2 * (1 + len(others) + 1)
+
+
+def test_what_is_remembered_cannot_be_written_over():
+    mask = Visibility([make_chunk("x", "d1")]).mask(Filters.for_tags(["hr"], as_of=DAY))
+    with pytest.raises(ValueError, match="read-only"):
+        mask[0] = True

@@ -33,10 +33,15 @@ def evidence_table(evidence: Sequence[Evidence], labels: Mapping[str, str] | Non
 
 
 def opening(chunk: Chunk, width: int = 100) -> str:
-    """Return how a passage begins, markup and headings off, the cells of a table row named."""
+    """Return how a passage begins, as :func:`in_words` writes it."""
+    return shorten(visible(in_words(chunk)), width)
+
+
+def in_words(chunk: Chunk) -> str:
+    """Write a passage without markup and headings, the cells of a table row named."""
     own = units(chunk.text, prefix=chunk.prefix)
     said = " ".join(plain(chunk.text[unit.span[0] : unit.span[1]], unit.header) for unit in own)
-    return shorten(visible(said or plain(chunk.text)), width)
+    return said or plain(chunk.text)
 
 
 def _html(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

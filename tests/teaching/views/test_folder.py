@@ -5,6 +5,7 @@ import re
 import sys
 from dataclasses import replace
 from datetime import date
+from types import SimpleNamespace
 
 import pytest
 
@@ -208,7 +209,7 @@ class BrokenRetriever:
 
 
 def test_a_retriever_that_raises_is_said_and_the_panel_goes_on(docs, library):
-    libraries = [replace(library, retriever=BrokenRetriever()), library]
+    libraries = [replace(library, store=SimpleNamespace(dense=BrokenRetriever()), pipeline="dense"), library]
     panel = panel_of(docs, QUESTION, open_folder=lambda path, **options: libraries.pop(0))
     click(panel.ask_button)
     said = "<strong>Not answered.</strong> RuntimeError: the &lt;index&gt; is gone"
@@ -378,7 +379,9 @@ def test_what_leaves_the_machine_is_said(docs):
 
 def test_the_retriever_may_be_any_that_searches(docs, library):
     chunk = make_chunk("The museum cat is called Ptolemy.", "cats", title="Cats")
-    told = replace(library, retriever=ListRetriever(make_evidence(chunk)))
+    told = replace(
+        library, store=SimpleNamespace(dense=ListRetriever(make_evidence(chunk))), pipeline="dense"
+    )
     panel = panel_of(docs, QUESTION, open_folder=opening(told))
     panel.ask()
     assert [item.chunk.document_id for item in panel.answer.evidence] == ["cats"]

@@ -1,0 +1,1 @@
+"""The retrieval inspector: one question, several ways to search, side by side."""

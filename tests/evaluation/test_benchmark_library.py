@@ -1,0 +1,60 @@
+"""The benchmark of a library: the floor comes along, whoever asks is asked for, and an index stands in."""
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from rag_kit import Filters, InvalidValue, load_settings, open_library
+from rag_kit.evaluation.benchmark_library import benchmark_library, documents_of
+from rag_kit.evaluation.questions import Gold, Question
+
+OWNER = Filters.owner(as_of=date(2026, 6, 1))
+PAY = (
+    "---\nid: pay\naccess_tags: [hr]\n---\n# Pay\n\nThe porter earns 9 euros.\n\n## Bonus\n\nThere is none.\n"
+)
+FEES = "# Fees\n\nThe fee is 5 euros.\n\n\n## Cards\n\nA lost card costs 2 euros.\n"
+
+
+@pytest.fixture
+def library(folder):
+    docs = folder({"pay.md": PAY, "fees.md": FEES})
+    return open_library(docs, settings=load_settings(offline=True), size=16)
+
+
+def asking(name, question, gold, **fields):
+    return Question(name, question, "answer", (gold,), **fields)
+
+
+FEE = asking("fee", "What is the fee?", Gold("fees.md"))
+PORTER = asking(
+    "porter", "What does the porter earn?", Gold("pay"), user_tags=("hr",), denied_tags=("staff",)
+)
+
+
+def test_each_question_is_asked_by_whom_it_names_and_the_rest_by_whoever_runs_it(library):
+    result = benchmark_library(library, [FEE, PORTER], filters=OWNER, pipelines=["dense"], k=9)
+    assert [row.name for row in result.pipelines] == ["bm25", "dense"]
+    seen = {place.document_id for place in result.pipelines[1].ranked[1]}
+    assert seen == {"pay"}, "HR sees no fees, for they have no tag"
+    assert {place.document_id for place in result.pipelines[1].ranked[0]} == {"pay", "fees.md"}
+    assert (result.denied, [row.leaks for row in result.pipelines]) == (1, [0, 0])
+    assert all(row.values["recall"] == (1, 1) for row in result.pipelines)
+    assert set(result.overlap) == {"fee", "porter"}
+    with pytest.raises(InvalidValue, match="porter rests on pay, which is left out"):
+        benchmark_library(library, [replace(PORTER, user_tags=("staff",))], filters=OWNER)
+
+
+def test_an_unknown_pipeline_is_refused_before_anything_is_asked(library):
+    with pytest.raises(InvalidValue, match="pipeline 'magic' is none; choose dense, bm25"):
+        benchmark_library(library, [FEE], filters=OWNER, pipelines=["dense", "magic"])
+
+
+def test_of_an_index_every_span_slices_back_to_its_text(library):
+    stand_ins = documents_of(replace(library, documents=()))
+    texts = {document.document_id: document.text for document in stand_ins}
+    assert set(texts) == {"pay", "fees.md"}
+    assert len(library.chunks) > 2
+    for chunk in library.chunks:
+        assert texts[chunk.document_id][slice(*chunk.span)] == chunk.text
+    assert documents_of(library) == library.documents

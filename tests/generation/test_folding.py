@@ -1,0 +1,219 @@
+"""Folding: one of each copy, one version of a document, and never a fact less."""
+
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag_kit.generation import fold
+from rag_kit.testing import make_chunk, make_evidence
+
+LONG = (
+    "Returns are accepted within 30 days of delivery when the device is unused and in its box. The desk at"
+    " Ashby Quay writes a label, the customer prints it and hands the parcel over at any post office."
+)
+NEAR = LONG.replace("prints it and", "prints it, then")
+
+
+def ranks(folded):
+    return [item.rank for item in folded.kept], [
+        (f.dropped.rank, f.kept.rank, f.reason) for f in folded.folds
+    ]
+
+
+def folded_ranks(*chunks, **options):
+    return ranks(fold(make_evidence(*chunks), **options))
+
+
+def test_the_same_text_in_two_documents_is_shown_once_the_better_one():
+    assert folded_ranks("Same words.", "Other words.", " same   WORDS.") == ([1, 2], [(3, 1, "same text")])
+
+
+def test_the_same_piece_of_evidence_given_twice_is_one():
+    (item,) = make_evidence("Same words.")
+    folded = fold([item, item])
+    assert folded.kept == (item,)
+    assert len(folded.folds) == 1
+
+
+def test_nearly_the_same_text_is_shown_once():
+    assert folded_ranks(LONG, NEAR) == ([1], [(2, 1, "nearly the same text")])
+
+
+def test_two_notices_with_other_figures_are_two_facts():
+    assert folded_ranks(LONG, NEAR.replace("30", "14")) == ([1, 2], [])
+
+
+@pytest.mark.parametrize(
+    "change", [("Ashby Quay", "Port Lindow"), ("are accepted", "are not accepted"), ("30 days", "30 hours")]
+)
+def test_another_name_denial_or_unit_is_another_fact(change):
+    assert folded_ranks(LONG, LONG.replace(*change)) == ([1, 2], [])
+
+
+def test_a_text_that_shares_too_few_runs_stays():
+    half = (
+        LONG[: len(LONG) // 2] + " Something else is said here in as many words as it takes to differ enough."
+    )
+    assert folded_ranks(LONG, half) == ([1, 2], [])
+
+
+def test_of_texts_too_short_to_compare_only_the_same_is_a_copy():
+    assert folded_ranks("The desk opens early.", "The desk opens early on") == ([1, 2], [])
+
+
+def test_the_same_text_under_other_tags_stays_two():
+    chunks = [make_chunk(LONG, name, access_tags=(name,)) for name in ("hr", "all")]
+    assert folded_ranks(*chunks) == ([1, 2], [])
+    inside = make_chunk(LONG[:80], "d", access_tags=("hr",)), make_chunk(LONG, "d", access_tags=("all",))
+    assert folded_ranks(*inside) == ([1, 2], [])
+
+
+def test_a_sentence_under_two_headings_of_one_document_says_two_things():
+    two = [
+        make_chunk("The fee is 5.", "d", heading_path=(name,), chunk_id=name, start=at)
+        for name, at in (("Europe", 0), ("Asia", 50))
+    ]
+    assert folded_ranks(*two) == ([1, 2], [])
+
+
+def test_a_figure_in_the_title_makes_two_facts():
+    two = [make_chunk("It weighs 2 kg.", name, title=name) for name in ("XX-1042 manual", "XX-1043 manual")]
+    assert folded_ranks(*two) == ([1, 2], [])
+
+
+def test_the_number_of_a_section_is_no_figure():
+    two = [
+        make_chunk("It weighs 2 kg.", name, heading_path=(name,))
+        for name in ("3.2 Weight", "4 Weight", "Weight")
+    ]
+    assert folded_ranks(*two)[0] == [1]
+
+
+def test_a_word_of_the_question_in_a_title_keeps_its_passage():
+    two = [make_chunk("It ends in May.", name, title=name) for name in ("Larkspur", "Millrace")]
+    assert folded_ranks(*two, question="When does it end?") == ([1], [(2, 1, "same text")])
+    assert folded_ranks(*two, question="When do Larkspur and Millrace end?") == ([1, 2], [])
+
+
+def test_a_passage_inside_another_one_is_part_of_it_whichever_comes_first():
+    text = "The fee is 5. It is due in May."
+    section, small = make_chunk(text, "d", start=40), make_chunk(text[:13], "d", start=40)
+    assert folded_ranks(section, small) == ([1], [(2, 1, "part of it")])
+    assert folded_ranks(small, section) == ([2], [(1, 2, "part of it")])
+
+
+def test_passages_that_only_overlap_stay_two():
+    text = "The fee is 5. It is due in May."
+    two = make_chunk(text[:20], "d"), make_chunk(text[14:], "d", start=14)
+    assert folded_ranks(*two) == ([1, 2], [])
+
+
+def test_a_text_inside_a_longer_one_of_another_document_is_part_of_it():
+    longer = f"{LONG} A device that was used is inspected first, which takes a week."
+    assert folded_ranks(longer, LONG) == ([1], [(2, 1, "part of it")])
+    assert folded_ranks(LONG, longer) == ([2], [(1, 2, "part of it")])
+    assert folded_ranks(longer, LONG.replace("30", "14")) == ([1, 2], [])
+
+
+def test_the_one_in_force_stands_for_its_copies():
+    old = make_chunk(LONG, "old", superseded_at=date(2026, 1, 1))
+    ended = make_chunk(LONG, "ended", expires_at=date(2026, 2, 1))
+    new = make_chunk(LONG, "new", expires_at=date(2026, 2, 2))
+    assert folded_ranks(old, ended, new, as_of=date(2026, 2, 1))[0] == [3]
+    assert folded_ranks(old, ended, new)[0] == [2]
+
+
+def version(name, text, year, **metadata):
+    return make_chunk(text, name, updated_at=date(year, 1, 1), metadata=metadata)
+
+
+def test_of_two_versions_the_newer_is_shown_whatever_they_say():
+    old, new = version("a", "The fee is 5.", 2024), version("b", "The fee is 6.", 2026, supersedes="a")
+    other = version("a", "Cards are blue.", 2024)
+    assert folded_ranks(old, new, other) == ([2], [(1, 2, "older version"), (3, 2, "older version")])
+
+
+def test_an_older_version_alone_is_shown():
+    assert folded_ranks(version("a", "The fee is 5.", 2024), version("c", "Cards are blue.", 2026))[0] == [
+        1,
+        2,
+    ]
+
+
+def test_an_addendum_is_no_version():
+    base, more = version("a", "The fee is 5.", 2024), version("b", "The fee is 6.", 2026, amends="a")
+    assert folded_ranks(base, more) == ([1, 2], [])
+
+
+def test_versions_in_a_row_leave_the_newest():
+    row = [version("a", "Five.", 2022), version("b", "Six.", 2024, supersedes="a")]
+    newest = version("c", "Seven.", 2026, supersedes="b")
+    assert folded_ranks(*row, newest)[0] == [3]
+    assert folded_ranks(newest, *reversed(row))[0] == [1]
+
+
+def test_two_documents_that_replace_the_same_one_are_both_shown():
+    old = version("a", "Five.", 2022)
+    split = [version(name, f"{name} says six.", 2024, supersedes="a") for name in ("b", "c")]
+    assert folded_ranks(old, *split)[0] == [2, 3]
+
+
+def test_a_version_without_a_date_replaces_nothing():
+    two = make_chunk("The fee is 5.", "a"), make_chunk("The fee is 6.", "b", metadata={"supersedes": "a"})
+    assert folded_ranks(*two) == ([1, 2], [])
+
+
+def test_an_id_is_the_same_however_its_accents_are_written():
+    two = version("caf\u00e9", "Five.", 2022), version("b", "Six.", 2024, supersedes="cafe\u0301")
+    assert folded_ranks(*two)[0] == [2]
+
+
+@pytest.mark.parametrize("names", [("a",), ("a", "b"), ("a", "b", "c")])
+def test_documents_that_replace_each_other_in_a_circle_leave_the_latest(names):
+    after = dict(zip(names, [*names[1:], names[0]], strict=True))
+    circle = [version(name, name, 2020 + at, supersedes=after[name]) for at, name in enumerate(names)]
+    assert folded_ranks(*circle)[0] == [len(names)]
+
+
+PARTS = (
+    "the desk at Ashby Quay opens early in summer and closes late in autumn",
+    "a parcel that is sent back needs a printed label and a short note",
+    "devices are inspected in the order in which they come to the hub",
+    "the customer hears by mail what came of the inspection of a device",
+    "returns are free for 30 days", "returns are free for 60 days", "no fee is due", "a fee is due", "Ashby Quay",
+)  # fmt: skip
+FIRST_DAY = date(2026, 1, 1)
+
+
+@st.composite
+def pieces_of_evidence(draw):
+    tags = {name: draw(st.sampled_from([("all",), ("hr",)])) for name in "abc"}
+    links = {
+        name: draw(st.sampled_from([{}, {"supersedes": "a"}, {"supersedes": "b"}, {"amends": "a"}]))
+        for name in "abc"
+    }
+    days = {name: FIRST_DAY + timedelta(days=draw(st.integers(0, 3))) for name in "abc"}
+    chunks = []
+    for at in range(draw(st.integers(1, 6))):
+        text = ". ".join(draw(st.lists(st.sampled_from(PARTS), min_size=1, max_size=5)))
+        name = draw(st.sampled_from("abc"))
+        more = {"access_tags": tags[name], "metadata": links[name], "updated_at": days[name]}
+        chunks.append(make_chunk(text, name, start=draw(st.integers(0, 60)), chunk_id=f"{name}{at}", **more))
+    return make_evidence(*chunks)
+
+
+@given(pieces_of_evidence())
+def test_nothing_is_lost_order_is_kept_and_no_two_that_are_left_fold(evidence):
+    folded = fold(evidence)
+    kept = [item.rank for item in folded.kept]
+    gone = [one.dropped.rank for one in folded.folds]
+    assert kept == sorted(kept)
+    assert gone == sorted(gone)
+    assert sorted([*kept, *gone]) == [item.rank for item in evidence]
+    assert all(one.kept in folded.kept for one in folded.folds)
+    assert fold(folded.kept).folds == ()
+    for one in folded.folds:
+        if one.reason != "older version":
+            assert one.kept.chunk.access_tags == one.dropped.chunk.access_tags
