@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -136,6 +136,26 @@ class ScriptedTransport(httpx2.BaseTransport):
         # A client that tries again does so at once.
         headers = {"retry-after-ms": "1"}
         return httpx2.Response(status, json={"error": error}, headers=headers, request=request)
+
+
+class PairFake:
+    """Scores pairs as a cross-encoder would: what it was told of the passage's text.
+
+    ``batches`` keeps what it was asked.
+
+    >>> PairFake({"Five.": 2.0}, default=-1.0).predict([("fee", "Five."), ("fee", "Six.")])
+    [2.0, -1.0]
+    """
+
+    def __init__(self, scores: Mapping[str, float] | None = None, *, default: float = 0.0) -> None:
+        self.scores = dict(scores or {})
+        self.default = default
+        self.batches: list[list[tuple[str, str]]] = []
+
+    def predict(self, pairs: Sequence[tuple[str, str]], /) -> list[float]:
+        """Return one score a pair, in order."""
+        self.batches.append(list(pairs))
+        return [self.scores.get(text, self.default) for _, text in pairs]
 
 
 class ScoreReranker:

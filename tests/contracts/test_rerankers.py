@@ -7,8 +7,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rag_kit import InvalidValue
-from rag_kit.retrieval.reranking import BestSentenceReranker
-from rag_kit.testing import ScoreReranker, WordEmbedder, make_chunk, make_evidence
+from rag_kit.retrieval.reranking import (
+    BestSentenceReranker,
+    CrossEncoderReranker,
+    LLMReranker,
+    WeightedReranker,
+)
+from rag_kit.retrieval.reranking.signs import SIGNS
+from rag_kit.testing import (
+    PairFake,
+    ScoreReranker,
+    ScriptedTransport,
+    WordEmbedder,
+    make_chunk,
+    make_evidence,
+)
 
 TEXTS = ["Fee. Day. Pay.", "Fee fee. Pay pay.", "Day day day.", "Pay in May.", "Fee day."]
 
@@ -21,7 +34,31 @@ def by_length():
     return ScoreReranker(lambda query, text: len(text))
 
 
-RERANKERS = {"best-sentence": best_sentence, "scripted": by_length}
+def weighted():
+    return WeightedReranker()
+
+
+def every_sign():
+    return WeightedReranker(WordEmbedder("fee", "day", "pay"), weights=dict.fromkeys(SIGNS, 1.0))
+
+
+def cross_encoder():
+    return CrossEncoderReranker(PairFake({"Day day day.": 3.0, "Pay in May.": 0.2}), batch=2)
+
+
+def language_model():
+    notes = '{"notes": [{"label": 2, "relevance": 8}, {"label": 4, "relevance": 3}, {"label": 1, "relevance": 0}]}'
+    return LLMReranker(ScriptedTransport(*[notes] * 9).client(max_retries=0), "m")
+
+
+RERANKERS = {
+    "best-sentence": best_sentence,
+    "weighted": weighted,
+    "every sign": every_sign,
+    "cross-encoder": cross_encoder,
+    "llm": language_model,
+    "scripted": by_length,
+}
 
 
 @pytest.fixture(params=RERANKERS)
@@ -77,6 +114,9 @@ def test_the_same_question_gives_the_same_order_again(reranker):
 
 
 def test_what_cannot_be_told_apart_keeps_its_order(reranker):
+    if reranker.name == "llm m":
+        same = ", ".join(f'{{"label": {label}, "relevance": 5}}' for label in range(1, 5))
+        reranker = LLMReranker(ScriptedTransport(f'{{"notes": [{same}]}}').client(), "m")
     alike = [
         replace(item, score=0.5)
         for item in make_evidence(*(make_chunk("The fee is due.", name) for name in "cabd"))
