@@ -24,8 +24,7 @@
 # - `try_it(…)` calls your function and shows what came back.
 # - Run the notebook as often as you like; it reaches its end however far you are.
 #
-# Nothing leaves this machine. The solved notebook lies in `solutions/`; open it last. Run the lesson first: it has
-# embedded the sentences that are needed here.
+# Nothing leaves this machine. The solved notebook lies in `solutions/`; open it last.
 
 # %% tags=["parameters"]
 today = "2026-11-15"
@@ -42,9 +41,8 @@ from rag_kit.evaluation.depths import measure_depths
 from rag_kit.evaluation.intervals import paired_bootstrap
 from rag_kit.evaluation.questions import read_questions
 from rag_kit.generation import ask
-from rag_kit.operations.library import embedder_of
 from rag_kit.reports import answer_json, hit_json
-from rag_kit.retrieval.reranking import BestSentenceReranker, RerankingRetriever
+from rag_kit.retrieval.reranking import RerankingRetriever, WeightedReranker
 from rag_kit.teaching import SelfRating, check, progress, sample_docs, show_table, try_it
 
 # %% [markdown]
@@ -164,7 +162,7 @@ check("05.1", where_lost)
 settings = load_settings(offline=True)
 client = connect(settings)
 library = open_library(sample_docs(), client=client, settings=settings, pipeline="hybrid")
-reranker = BestSentenceReranker(embedder_of(client, settings))
+reranker = WeightedReranker()
 reranking = RerankingRetriever(library.searcher, reranker, candidates=candidates)
 owner = Filters.owner(as_of=date.fromisoformat(today))
 questions = read_questions(sample_docs() / "questions" / "benchmark.questions.jsonl", library.documents)
