@@ -9,11 +9,13 @@ from datetime import date
 from typing import Any, cast
 
 from rag_kit.access import Filters, Hidden
+from rag_kit.fates import fate_of
 from rag_kit.generation.passages import reached
 from rag_kit.generation.quotes import quote_text
 from rag_kit.hidden import for_terminal
 from rag_kit.operations import Library
 from rag_kit.parsing import Parsed
+from rag_kit.retrieval import RetrievalPlan
 from rag_kit.sources import section_of
 from rag_kit.types import Answer, Chunk, Citation, Document, Evidence, Notice, ParsedBlock, ParseFailure
 
@@ -153,12 +155,15 @@ def hit_json(item: Evidence, label: str | None = None, *, as_of: date | None = N
     }
 
 
+def plan_json(plan: RetrievalPlan | None) -> dict[str, Any] | None:
+    """Shape what was made of a question before it was searched for; null where nothing was."""
+    return None if plan is None else plan.model_dump(mode="json")
+
+
 def answer_json(answer: Answer) -> dict[str, Any]:
     """Shape an answer as `ask --json` prints it; the verdict stays null until grounding is checked.
 
-    Each piece of evidence says what became of it: ``fate`` is `shown`, with the spans ``shown`` of it;
-    `folded`, with ``folded_into`` and ``folded_as``; `dropped by the budget`; or `not sent`, where no model
-    was asked.
+    Each piece of evidence also says what became of it, as :func:`rag_kit.fates.fate_of` does.
     """
     chunks = {item.chunk.chunk_id: item.chunk for item in answer.evidence}
     return {
@@ -167,31 +172,13 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         "refused": answer.refusal is not None,
         "refusal_reason": answer.refusal.kind if answer.refusal else None,
         "citations": [_citation_json(c, chunks.get(c.chunk_id or "")) for c in answer.citations],
-        "evidence": [_fate_json(answer, item) for item in answer.evidence],
+        "evidence": [
+            {**hit_json(item, as_of=answer.as_of), **fate_of(answer, item)} for item in answer.evidence
+        ],
         "verdict": None,
         "model": answer.model,
         "usage": asdict(answer.usage),
         "rejected": list(answer.rejected),
-    }
-
-
-def _fate_json(answer: Answer, item: Evidence) -> dict[str, Any]:
-    """Shape a piece of evidence with what became of it on the way to the model."""
-    chunk_id = item.chunk.chunk_id
-    label = next((label for label, shown in answer.labels.items() if shown == chunk_id), None)
-    into, why = answer.folded.get(chunk_id, (None, None)) if label is None else (None, None)
-    if label is not None:
-        fate = "shown"
-    elif into is not None:
-        fate = "folded"
-    else:
-        fate = "dropped by the budget" if answer.usage.calls else "not sent"
-    return {
-        **hit_json(item, label, as_of=answer.as_of),
-        "fate": fate,
-        "shown": [] if label is None else list(answer.spans.get(label, (item.chunk.span,))),
-        "folded_into": into,
-        "folded_as": why,
     }
 
 

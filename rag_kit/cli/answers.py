@@ -32,7 +32,12 @@ def run_search(options: argparse.Namespace) -> int:
     library = library_of(options, filters)
     hits = library.search(options.query, filters=filters, top_k=options.k)
     errors = reports.failures_json(library.errors)
-    shape = {"hits": [reports.hit_json(hit, as_of=filters.as_of) for hit in hits], "errors": errors}
+    plan = reports.plan_json(library.plan(options.query))
+    shape = {
+        "plan": plan,
+        "hits": [reports.hit_json(hit, as_of=filters.as_of) for hit in hits],
+        "errors": errors,
+    }
     print_result(options, lambda: shape, lambda: reports.hits_text(hits, as_of=filters.as_of))
     return 1 if library.errors else 0
 
@@ -42,6 +47,7 @@ def run_ask(options: argparse.Namespace) -> int:
     filters = filters_of(options)
     library = library_of(options, filters)
     answer = library.ask(options.question, filters=filters, top_k=options.k, budget=options.budget)
-    shape = {**reports.answer_json(answer), "errors": reports.failures_json(library.errors)}
+    plan = reports.plan_json(library.plan(options.question))
+    shape = {**reports.answer_json(answer), "plan": plan, "errors": reports.failures_json(library.errors)}
     print_result(options, lambda: shape, lambda: reports.answer_text(answer))
     return 1 if library.errors else 0

@@ -21,7 +21,7 @@ from rag_kit.operations.pipelines import DEFAULT_PIPELINE, check_pipeline, make_
 from rag_kit.parsing import Ocr, parse
 from rag_kit.parsing.versions import end_superseded
 from rag_kit.protocols import Retriever, Tokenizer
-from rag_kit.retrieval import MemoryStore, ParentRetriever
+from rag_kit.retrieval import MemoryStore, ParentRetriever, PlannedRetriever, RetrievalPlan
 from rag_kit.settings import Settings, load_settings
 from rag_kit.tokens import TiktokenTokenizer
 from rag_kit.types import Answer, Chunk, Document, Evidence, ParseFailure
@@ -64,6 +64,13 @@ class Library:
     def using(self, pipeline: str) -> Library:
         """Return the library searched in another way; raises InvalidValue for a pipeline that is none."""
         return replace(self, pipeline=pipeline)
+
+    def plan(self, query: str) -> RetrievalPlan | None:
+        """Return what the pipeline makes of a query; None where it searches for the words as they are."""
+        retriever = self.searcher
+        if isinstance(retriever, ParentRetriever):
+            retriever = retriever.retriever
+        return retriever.plan(query) if isinstance(retriever, PlannedRetriever) else None
 
     def search(self, query: str, *, filters: Filters, top_k: int = DEFAULT_TOP_K) -> list[Evidence]:
         """Return the chunks that may answer the query, or the sections they stand in, best first."""

@@ -31,7 +31,7 @@ def test_ask_prints_one_json_value_with_all_its_keys(answered):
     assert (answered.status, answered.stderr) == (0, "")
     assert list(answered.json) == [
         "question", "answer", "refused", "refusal_reason", "citations", "evidence", "verdict", "model", "usage",
-        "rejected", "errors",
+        "rejected", "plan", "errors",
     ]  # fmt: skip
     assert answered.json["refused"] is False
     assert answered.json["refusal_reason"] is None
