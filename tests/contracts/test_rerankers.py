@@ -35,7 +35,7 @@ def by_length():
 
 
 def weighted():
-    return WeightedReranker()
+    return WeightedReranker(WordEmbedder("fee", "day", "pay"))
 
 
 def every_sign():

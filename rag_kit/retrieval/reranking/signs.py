@@ -2,6 +2,11 @@
 
 A sign means something only beside the other candidates of the same question, so each is standardised over
 them: how many standard deviations a candidate stands above their mean.
+
+Some questions use the documents' words, and then the passage that holds most of them is likely the one; others
+are in the reader's own words, and then a sentence that means the same is the better sign. Which it is, is seen
+in how much of the question the best candidate holds, from 0 to 1: "literal" is the first sign times that share,
+"reworded" the second times the rest.
 """
 
 from __future__ import annotations
@@ -106,16 +111,22 @@ def look(
     candidate's best sentence, and is called only where that sign is wanted.
     """
     asked = rarity(terms, held)
+    shares = [coverage(asked, own) for own in held]
+    literal = max(shares, default=0.0)
     signs: dict[str, Callable[[], Sequence[float] | Values]] = {
         "fused": lambda: [item.score for item in candidates],
         "words": lambda: given_by("bm25", candidates),
         "meaning": lambda: given_by("dense", candidates),
-        "coverage": lambda: [coverage(asked, own) for own in held],
+        "coverage": lambda: shares,
+        "literal": lambda: literal * standardise(shares),
         "near": lambda: [near_coverage(asked, own) for own in held],
         "document": lambda: of_document(candidates),
         "sentence": sentence,
+        "reworded": lambda: (1 - literal) * standardise(sentence()),
     }
-    return np.stack([standardise(signs[name]()) for name in wanted], axis=1)
+    values = {name: np.asarray(signs[name](), dtype=np.float64) for name in wanted}
+    columns = [values[name] if name in WEIGHED else standardise(values[name]) for name in wanted]
+    return np.stack(columns, axis=1)
 
 
 SIGNS = (
@@ -126,4 +137,10 @@ SIGNS = (
     "near",  # the same within forty terms
     "document",  # how well other passages of its document were found
     "sentence",  # the cosine of its best sentence
+    "literal",  # coverage, times the share of the question that the best candidate holds
+    "reworded",  # sentence, times the share that it does not hold
 )
+WEIGHED = frozenset({"literal", "reworded"})
+"""Standardised before they were weighed by the question."""
+EMBEDDED = frozenset({"sentence", "reworded"})
+"""Signs that need sentence vectors."""

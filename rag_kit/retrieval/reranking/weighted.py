@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 import numpy as np
@@ -17,7 +17,7 @@ from rag_kit.retrieval.analyser import Analyser
 from rag_kit.retrieval.reranking.best_sentence import best_cosines
 from rag_kit.retrieval.reranking.memory import Bounded, VectorMemory
 from rag_kit.retrieval.reranking.order import check_top_n, reorder
-from rag_kit.retrieval.reranking.signs import SIGNS, look
+from rag_kit.retrieval.reranking.signs import EMBEDDED, SIGNS, look
 from rag_kit.types import Evidence
 
 MOST_PASSAGES = 20_000
@@ -28,7 +28,11 @@ class WeightedReranker:
 
     The signs are in :mod:`rag_kit.retrieval.reranking.signs`, the weights that ship in ``weights.json``. The
     terms of a passage and the vectors of its sentences are remembered, so that it is read once. Without a
-    weight for the best sentence nothing is embedded, and no ``embedder`` is needed.
+    weight for a sign of its sentences nothing is embedded, and no ``embedder`` is needed.
+
+    The weights that ship were set by hand: chosen once, on the half of the labelled questions that is there to
+    choose on, among sums of a few signs. Those that ``python -m rag_kit.evaluation.ranker_training`` learns
+    from the kit's own questions are printed beside them.
     """
 
     name = "weighted-signs"
@@ -49,8 +53,9 @@ class WeightedReranker:
         if not chosen:
             raise InvalidValue(f"no sign has a weight: choose among {', '.join(map(repr, SIGNS))}")
         self.weights = {name: weight for name, weight in chosen.items() if weight}
-        if "sentence" in self.weights and embedder is None:
-            raise InvalidValue("the sign 'sentence' needs an embedder: give one, or set its weight to 0")
+        for name in sorted(EMBEDDED & set(self.weights)):
+            if embedder is None:
+                raise InvalidValue(f"the sign {name!r} needs an embedder: give one, or set its weight to 0")
         self.analyser = analyser or Analyser()
         self._vectors = VectorMemory(embedder) if embedder else None
         self._terms: Bounded[str, tuple[str, ...]] = Bounded(MOST_PASSAGES)
@@ -74,7 +79,8 @@ class WeightedReranker:
         self._terms.put(fresh)
         known |= fresh
 
-        def sentence() -> Sequence[float] | NDArray[np.float64]:
+        @cache
+        def sentence() -> NDArray[np.float64]:
             if self._vectors is None:
                 raise InvalidValue("the sign 'sentence' needs an embedder: give one")
             return best_cosines(query, [item.chunk for item in candidates], self._vectors)

@@ -6,7 +6,15 @@ import pytest
 
 from rag_kit import InvalidValue
 from rag_kit.retrieval.reranking import WeightedReranker
-from rag_kit.retrieval.reranking.signs import SIGNS, coverage, given_by, near_coverage, of_document, rarity
+from rag_kit.retrieval.reranking.signs import (
+    SIGNS,
+    WEIGHED,
+    coverage,
+    given_by,
+    near_coverage,
+    of_document,
+    rarity,
+)
 from rag_kit.retrieval.reranking.weighted import shipped_weights
 from rag_kit.testing import WordEmbedder, make_chunk, make_evidence
 
@@ -82,15 +90,31 @@ def test_nothing_is_embedded_where_the_sentence_has_no_weight():
 
 
 def test_the_signs_are_standardised_over_the_candidates():
-    table = WeightedReranker(WordEmbedder("fee", "day"), weights=dict.fromkeys(SIGNS, 1.0)).signs(
-        "fee day", make_evidence("Fee.", "Fee day.", "Other.")
+    signs = [sign for sign in SIGNS if sign not in WEIGHED]
+    table = WeightedReranker(WordEmbedder("fee", "day")).signs(
+        "fee day", make_evidence("Fee.", "Fee day.", "Other."), signs
     )
-    assert table.shape == (3, len(SIGNS))
-    assert table.mean(axis=0) == pytest.approx([0.0] * len(SIGNS), abs=1e-12)
+    assert table.mean(axis=0) == pytest.approx([0.0] * len(signs), abs=1e-12)
     # Two signs of retrievers that scored none of these candidates say nothing.
-    assert table.std(axis=0).round(6).tolist() == [
-        0.0 if sign in ("words", "meaning") else 1.0 for sign in SIGNS
-    ]
+    silent = ("words", "meaning")
+    assert table.std(axis=0).round(6).tolist() == [0.0 if sign in silent else 1.0 for sign in signs]
+
+
+def test_a_question_in_the_documents_words_goes_by_its_words_and_another_by_its_best_sentence():
+    wanted = ("coverage", "literal", "sentence", "reworded")
+    reranker = WeightedReranker(WordEmbedder("fee", "day"))
+
+    def signs(query):
+        return reranker.signs(query, make_evidence("Fee day.", "Fee.", "Other."), wanted).T
+
+    covered, literal, sentence, reworded = signs("fee day")
+    assert literal.tolist() == pytest.approx(covered.tolist())
+    assert reworded.tolist() == pytest.approx([0.0, 0.0, 0.0])
+    # Of "fee zebra" one candidate in three holds nothing, and none holds the zebra, the rarer word by far:
+    # idf 0.4700 (n = 2 of 3) and 2.0794 (n = 0), so the best holds 0.1844 of the question.
+    covered, literal, sentence, reworded = signs("fee zebra")
+    assert literal.tolist() == pytest.approx((0.1844 * covered).tolist(), abs=1e-3)
+    assert reworded.tolist() == pytest.approx((0.8156 * sentence).tolist(), abs=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +122,8 @@ def test_the_signs_are_standardised_over_the_candidates():
     [
         ({"fame": 1.0}, "unknown sign 'fame'; choose 'fused'"),
         ({"fused": float("nan")}, "the weight nan of 'fused'"),
-        ({"sentence": 1.0}, "needs an embedder"),
+        ({"sentence": 1.0}, "the sign 'sentence' needs an embedder"),
+        ({"reworded": 1.0}, "the sign 'reworded' needs an embedder"),
         ({}, "no sign has a weight"),
     ],
 )
