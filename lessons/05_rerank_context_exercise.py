@@ -41,6 +41,7 @@ from rag_kit.evaluation.depths import measure_depths
 from rag_kit.evaluation.intervals import paired_bootstrap
 from rag_kit.evaluation.questions import read_questions
 from rag_kit.generation import ask
+from rag_kit.operations.library import embedder_of
 from rag_kit.reports import answer_json, hit_json
 from rag_kit.retrieval.reranking import RerankingRetriever, WeightedReranker
 from rag_kit.teaching import SelfRating, check, progress, sample_docs, show_table, try_it
@@ -162,7 +163,7 @@ check("05.1", where_lost)
 settings = load_settings(offline=True)
 client = connect(settings)
 library = open_library(sample_docs(), client=client, settings=settings, pipeline="hybrid")
-reranker = WeightedReranker()
+reranker = WeightedReranker(embedder_of(client, settings))
 reranking = RerankingRetriever(library.searcher, reranker, candidates=candidates)
 owner = Filters.owner(as_of=date.fromisoformat(today))
 questions = read_questions(sample_docs() / "questions" / "benchmark.questions.jsonl", library.documents)
