@@ -442,8 +442,8 @@ evidence_table(after[worst.id][:top_k])
 assert fall(worst) > 0
 
 # %% [markdown]
-# What was put before it is *about* the same thing, and in other places the same signs lead to the right one. Alike is not
-# the same as answering. Whether a reranker wins more than it loses is a question for the benchmark, below.
+# Most of what was put before it is about the same device. To be alike is not to answer. Whether a reranker wins more than it
+# loses is a question for the benchmark, below.
 #
 # ## From evidence to context
 #
@@ -689,9 +689,9 @@ def searched(retriever, k=top_k):
 
 
 by_size = {
-    f"passages as they are ({len(library.passages)})": searched(hybrid),
-    f"small chunks ({len(sections.chunks)})": searched(small_only),
-    f"their sections ({len(sections.passages)})": searched(sections.searcher),
+    f"passages as they are ({len(library.passages):,})": searched(hybrid),
+    f"small chunks ({len(sections.chunks):,})": searched(small_only),
+    f"their sections ({len(sections.passages):,})": searched(sections.searcher),
 }
 show_table(
     [
@@ -733,8 +733,8 @@ show_table(
 )
 
 # %% [markdown]
-# *It costs that much for each visit* says nothing about whose visit; its heading does. Where a pipeline gains little here, its
-# passages say themselves what they are about.
+# *It costs that much for each visit* says nothing about whose visit; its heading does. Where a pipeline gains
+# little by it, or loses, its passages say by themselves what they are about, and the heading is so much ballast.
 #
 # ## A measure for each layer
 #

@@ -96,11 +96,12 @@ def _copies(fn: LearnerFunction) -> None:
     _reranks(fn, given, logits, ["b", "a"], threshold=0.6)
 
 
-@MEND.case("a high threshold, and one that nothing reaches", hidden=True)
+@MEND.case("a high threshold, one that nothing reaches, and no candidates", hidden=True)
 def _high(fn: LearnerFunction) -> None:
     logits = {"sure": 4.0, "likely": 1.0}
     _reranks(fn, _candidates(a="likely", b="sure"), logits, ["b"], threshold=0.9)
     _reranks(fn, _candidates(a="likely", b="sure"), logits, [], threshold=0.99)
+    _reranks(fn, [], {}, [])
 
 
 @MEND.case("the best are taken, and not the first", hidden=True)
@@ -116,9 +117,5 @@ def _once(fn: LearnerFunction) -> None:
     asked: list[str] = []
     fn(_candidates(a="x", b="x", c="y"), _model({"x": 0.0, "y": 0.0}, asked), 0.0, 5)
     expect(asked == ["x", "y"], f"the model was asked for {show(asked)}; expected each text once, in order")
-    _reranks(fn, _candidates(a="x", b="y", c="z"), {"x": 1.0, "y": 1.0, "z": 1.0}, ["a", "b", "c"])
-
-
-@MEND.case("no candidates give nothing", hidden=True)
-def _none(fn: LearnerFunction) -> None:
-    _reranks(fn, [], {}, [])
+    logits = {"x": 1.0, "y": 1.0, "z": 1.0}
+    _reranks(fn, _candidates(a="x", b="x", c="y", d="z"), logits, ["a", "c"], top_n=2)
