@@ -156,8 +156,8 @@ try_it(where_lost, search_json, ask_json, gold)
 check("05.1", where_lost)
 
 # %% [markdown]
-# Now the real thing: the labelled questions that name a code, with reranking and a prompt so small that something has to
-# give. The two JSONs are what the commands print.
+# Now the real thing: a dozen of the labelled questions, in the reader's own words, with reranking and a prompt so small that
+# something has to give. The two JSONs are what the commands print.
 
 # %%
 settings = load_settings(offline=True)
@@ -185,7 +185,7 @@ def both_json(question, budget):
     return {"hits": [hit_json(hit) for hit in hits]}, answer_json(answer)
 
 
-asked = [question for question in questions if question.kind == "identifier"]
+asked = [question for question in questions if question.kind == "informational"][:12]
 runs = [
     (
         question.question,
@@ -217,11 +217,11 @@ try_it(diagnoses, runs)
 # `{"recall": …, "reciprocal rank": …, "ndcg": …}`.
 #
 # - **recall**: of the relevant ids, the share among the first `k` places;
-# - **reciprocal rank**: one divided by the place of the first relevant id among the first `k`, or 0.0;
+# - **reciprocal rank**: one divided by the place of the first relevant id among the first `k`, or zero where there is none;
 # - **nDCG**: each relevant id found at place p gains `1 / math.log2(1 + p)`. Divide the sum by that of the best possible
 #   order: all relevant ids first, cut at `k` as well.
 # - An id that comes a second time gains nothing more, and still takes up its place.
-# - Where nothing is relevant, all three are 0.0.
+# - Where nothing is relevant, all three are zero.
 
 
 # %%
@@ -243,7 +243,12 @@ def score(ranked, relevant, k):
 
 
 # %%
-try_it(score, ["X", "A", "A", "B"], {"A", "B"}, 3)
+def three_places(ranked):
+    """Score the first three places of a list, where A and B are relevant."""
+    return {name: round(value, 3) for name, value in score(list(ranked), {"A", "B"}, 3).items()}
+
+
+try_it(three_places, "XAAB")
 
 # %%
 check("05.2", score)
