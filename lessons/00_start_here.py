@@ -64,9 +64,10 @@ print(brief(settings))
 #
 # They belong to an invented company that makes flow meters. Reading them, cutting them into *passages* (in code:
 # *chunks*) and preparing each for the search takes a little while the first time; the result is kept.
+# `pipeline="dense"` asks for the simplest search, by meaning alone; a later lesson adds search by words.
 
 # %%
-library = open_library(sample_docs(), settings=settings)
+library = open_library(sample_docs(), settings=settings, pipeline="dense")
 
 print(f"{len(library.documents)} documents, cut into {len(library.chunks)} passages; some of them:\n")
 for document in library.documents[::4]:

@@ -161,9 +161,11 @@ show_table(["measure", "raw vectors", "vectors of length one"], rows)
 # Often nothing fails when they are broken; the similarities only get worse, down to useless.
 #
 # ## The passages of the sample documents
+#
+# `pipeline="dense"` is the search of this lesson: by meaning, with the cosines above, and nothing else.
 
 # %%
-library = open_library(sample_docs(), client=client, settings=settings)
+library = open_library(sample_docs(), client=client, settings=settings, pipeline="dense")
 question = "What does the inspection of a meter out of warranty cost?"
 
 hits = library.search(question, filters=filters, top_k=10)
@@ -412,7 +414,7 @@ show_table(
 
 # %%
 def ask_folder(folder):
-    there = open_library(folder, client=client, settings=settings)
+    there = open_library(folder, client=client, settings=settings, pipeline="dense")
     return there.ask(question, filters=filters, top_k=top_k, budget=budget).text
 
 

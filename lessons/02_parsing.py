@@ -97,7 +97,7 @@ pdfs = sorted(docs.rglob("*.pdf"))
 kit_parser = PARSERS[".pdf"]
 
 register(".pdf", parse_pdf_naively, reads="bytes")
-naive = open_library(pdfs, settings=settings)
+naive = open_library(pdfs, settings=settings, pipeline="dense")
 PARSERS[".pdf"] = kit_parser
 
 # %% [markdown]
@@ -105,7 +105,7 @@ PARSERS[".pdf"] = kit_parser
 # this takes a while; what was read is kept.
 
 # %%
-kit = open_library(pdfs, settings=settings)
+kit = open_library(pdfs, settings=settings, pipeline="dense")
 print(f"{len(pdfs)} files; naive: {len(naive.chunks)} passages, with layout: {len(kit.chunks)} passages")
 
 # %% [markdown]
@@ -532,7 +532,7 @@ Tolland: Please take the blue plug off the vent tube, then wait for two hours.
 """
 with tempfile.TemporaryDirectory() as folder:
     (Path(folder) / "call.vtt").write_text(call, encoding="utf-8")
-    own = open_library(folder, settings=settings)
+    own = open_library(folder, settings=settings, pipeline="dense")
 
 transcript = own.documents[0]
 print("every block slices back:", all(transcript.text[slice(*b.span)] == b.text for b in transcript.blocks))

@@ -5,7 +5,7 @@ The pipeline, a folder a stage:
     parsing      files        -> Document, ParsedBlock     every span slices back to its text
     chunking     documents    -> Chunk                     stable ids, sized in the embedder's tokens
     indexing     chunks       -> vectors                   each text embedded once
-    retrieval    a question   -> Evidence                  filters before scores
+    retrieval    a question   -> Evidence                  filters before scores; meaning, words, fusion, rerank
     generation   evidence     -> Answer or Refusal         labels checked before anything is shown
 
 ``llm`` is the seam to the model, ``operations`` puts the stages together, ``evaluation`` measures them,
@@ -29,7 +29,13 @@ from rag_kit.llm import connect
 from rag_kit.operations import Library, open_library
 from rag_kit.parsing import parse
 from rag_kit.refusals import REFUSAL, detect_refusal
-from rag_kit.retrieval import DenseRetriever, cosine_similarity
+from rag_kit.retrieval import (
+    BM25Retriever,
+    DenseRetriever,
+    HybridRetriever,
+    cosine_similarity,
+    reciprocal_rank_fusion,
+)
 from rag_kit.settings import Settings, load_settings
 from rag_kit.tokens import count_tokens
 from rag_kit.types import Answer, Chunk, Citation, Document, Evidence
@@ -40,6 +46,7 @@ __all__ = [
     "REFUSAL",
     "SYSTEM_MESSAGE",
     "Answer",
+    "BM25Retriever",
     "BudgetTooSmall",
     "Chunk",
     "Citation",
@@ -48,6 +55,7 @@ __all__ = [
     "EmptyCorpus",
     "Evidence",
     "Filters",
+    "HybridRetriever",
     "InvalidValue",
     "Library",
     "MissingModel",
@@ -65,4 +73,5 @@ __all__ = [
     "load_settings",
     "open_library",
     "parse",
+    "reciprocal_rank_fusion",
 ]

@@ -83,7 +83,7 @@ def sample_docs():
 @pytest.fixture(scope="session")
 def sample_library(sample_docs):
     """The sample documents, parsed, chunked and embedded on this machine, once a session."""
-    return open_library(sample_docs, settings=load_settings(offline=True))
+    return open_library(sample_docs, settings=load_settings(offline=True), pipeline="dense")
 
 
 @dataclass(frozen=True)

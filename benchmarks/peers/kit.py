@@ -11,7 +11,7 @@ from benchmarks.passages import Passages
 from benchmarks.peers import CANDIDATES, TOP_K, Search
 from rag_kit.access import Filters
 from rag_kit.protocols import Vectors
-from rag_kit.retrieval import HybridRetriever, MemoryStore
+from rag_kit.retrieval import Fusion, HybridRetriever, MemoryStore
 from rag_kit.types import Chunk
 
 STAFF = Filters.for_tags(["staff"], as_of=date(2026, 6, 1), where=["region=EU"])
@@ -44,7 +44,8 @@ def _search(passages: Passages, filters: Filters) -> Search:
     chunks = [_chunk(row, text) for row, text in enumerate(passages.texts)]
     row_of = {chunk.chunk_id: row for row, chunk in enumerate(chunks)}
     store = MemoryStore(chunks, passages.vectors, Given(passages.vector_of))
-    retriever = HybridRetriever(store, candidates=CANDIDATES)
+    # By ranks, as the others fuse, and codes count no more than other words.
+    retriever = HybridRetriever(store, Fusion("rrf"), candidates=CANDIDATES, code_weight=1)
 
     def search(question: str) -> list[int]:
         found = retriever.search(question, filters=filters, top_k=TOP_K)

@@ -160,7 +160,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("docs", type=Path)
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args(arguments)
-    library = open_library(options.docs, settings=load_settings(offline=True))
+    library = open_library(options.docs, settings=load_settings(offline=True), pipeline="dense")
     reader = OfflineReader(minilm())
     drawn = draw_figures(filter(Filters.owner(as_of=AS_OF).admits, library.documents))
     figures = [figure for figure in drawn.figures if first_half(figure.document_id)]

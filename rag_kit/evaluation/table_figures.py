@@ -1,6 +1,7 @@
 """Measure how often a figure printed in a table is found, quoted with its row, and shown under its labels.
 
-    python -m rag_kit.evaluation.table_figures sample_docs [--json] [--each 3] [--k 5] [--as-of 2026-11-15]
+    python -m rag_kit.evaluation.table_figures sample_docs [--json] [--each 3] [--k 5] [--as-of DATE]
+        [--pipeline NAME]
 
 The questions are made by :mod:`rag_kit.evaluation.figures` and asked like any other. By the hash of its
 document's id a table is for tuning or for reporting: what is changed is judged on the first half, and only
@@ -31,6 +32,7 @@ from rag_kit.generation.context import DEFAULT_BUDGET
 from rag_kit.generation.quotes import quote_text
 from rag_kit.hidden import for_terminal
 from rag_kit.operations import open_library
+from rag_kit.operations.pipelines import DEFAULT_PIPELINE
 from rag_kit.settings import load_settings
 from rag_kit.types import Answer
 
@@ -190,9 +192,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--each", type=int, default=EACH, help="figures asked for a table")
     parser.add_argument("--k", type=int, default=DEFAULT_TOP_K, help="passages taken")
     parser.add_argument("--as-of", type=date.fromisoformat, default=AS_OF, metavar="DATE")
+    parser.add_argument("--pipeline", default=DEFAULT_PIPELINE, metavar="NAME", help="how to search")
     options = parser.parse_args(arguments)
     try:
-        library = open_library(options.docs, settings=load_settings(offline=True))
+        settings = load_settings(offline=True)
+        library = open_library(options.docs, settings=settings, pipeline=options.pipeline)
     except RagKitError as error:
         parser.error(str(error))
     filters = Filters.owner(as_of=options.as_of)

@@ -7,15 +7,17 @@ from collections.abc import Callable, Mapping
 from rag_kit.errors import InvalidValue
 from rag_kit.protocols import Retriever
 from rag_kit.retrieval import HybridRetriever, MemoryStore, PlannedRetriever
+from rag_kit.retrieval.reranking import RerankingRetriever, WeightedReranker
 
-DEFAULT_PIPELINE = "dense"
+DEFAULT_PIPELINE = "hybrid"
 
 PIPELINES: Mapping[str, Callable[[MemoryStore], Retriever]] = {
     "dense": lambda store: store.dense,
     "bm25": lambda store: store.bm25,
     "hybrid": lambda store: PlannedRetriever(HybridRetriever(store)),
+    "hybrid+rerank": lambda store: PlannedRetriever(_reranked(store)),
 }
-"""By meaning, by words, by both."""
+"""By meaning, by words, by both, and by both with a closer look at the best of them."""
 
 
 def check_pipeline(pipeline: str) -> None:
@@ -29,3 +31,8 @@ def make_retriever(pipeline: str, store: MemoryStore) -> Retriever:
     """Make the retriever of a pipeline over a store; raises InvalidValue for a name that is none."""
     check_pipeline(pipeline)
     return PIPELINES[pipeline](store)
+
+
+def _reranked(store: MemoryStore) -> Retriever:
+    reranker = WeightedReranker(store.dense.embedder, analyser=store.analyser)
+    return RerankingRetriever(HybridRetriever(store), reranker)

@@ -29,7 +29,7 @@ from rag_kit.retrieval.selection import best_rows, check_top_k, shown
 from rag_kit.retrieval.visibility import Visibility
 from rag_kit.types import Chunk, Evidence
 
-K1 = 1.5
+K1 = 1.2
 B = 0.75
 
 

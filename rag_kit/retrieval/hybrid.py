@@ -11,7 +11,7 @@ from rag_kit.retrieval.fusion import Fusion
 from rag_kit.retrieval.selection import check_top_k
 from rag_kit.types import Evidence
 
-CANDIDATES = 50
+CANDIDATES = 100
 CODE_WEIGHT = 2.0
 """How many times as much the words count where a question names an exact code."""
 WAYS = ("dense", "bm25")

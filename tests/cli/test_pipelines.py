@@ -65,11 +65,10 @@ def test_small_talk_is_answered_without_a_search_or_a_model(cli, docs):
     assert ran.json["plan"]["route"] == "no_retrieval"
 
 
-@pytest.mark.parametrize("pipeline", PIPELINES)
-def test_an_index_is_searched_like_its_documents(cli, docs, tmp_path, pipeline):
+def test_an_index_is_searched_like_its_documents(cli, docs, tmp_path):
     assert cli("index", "--docs", docs, "--out", tmp_path / "index").status == 0
     ways = (["--docs", docs], ["--index", tmp_path / "index"])
-    hits = [cli("search", "lost line", *way, "--pipeline", pipeline, "--json").json["hits"] for way in ways]
+    hits = [cli("search", "lost line", *way, "--pipeline", "hybrid", "--json").json["hits"] for way in ways]
     assert hits[0] == hits[1] != []
 
 

@@ -58,7 +58,7 @@ def test_a_search_is_the_search_of_what_one_may_see(pipeline, chunks, filters, q
 @pytest.mark.parametrize("pipeline", PIPELINES)
 def test_rights_come_before_the_cut(pipeline):
     secret = [make_chunk("limit limit", f"hr{n}", access_tags=("hr",)) for n in range(8)]
-    public = [make_chunk("limit day", f"all{n}", access_tags=("all",)) for n in range(2)]
+    public = [make_chunk("limit" + " day" * (n + 1), f"all{n}", access_tags=("all",)) for n in range(2)]
     chunks = [*secret, *public, make_chunk("limit", "untagged")]
     guest = Filters.for_tags(["all"], as_of=DAY)
     found = make_retriever(pipeline, store_of(chunks)).search("limit", filters=guest, top_k=2)

@@ -6,6 +6,7 @@ import pytest
 
 from rag_kit import DenseRetriever, Filters, InvalidValue
 from rag_kit.retrieval import BM25Retriever, Fusion, HybridRetriever, MemoryStore, ParentRetriever
+from rag_kit.retrieval.reranking import RerankingRetriever, WeightedReranker
 from rag_kit.testing import ListRetriever, WordEmbedder, make_chunk, make_evidence
 
 DAY = date(2026, 6, 1)
@@ -34,6 +35,9 @@ EVERY = {
     "bm25": lambda: BM25Retriever(CHUNKS),
     "hybrid": lambda: HybridRetriever(store()),
     "hybrid by scores": lambda: HybridRetriever(store(), Fusion("zscore")),
+    "reranked": lambda: RerankingRetriever(
+        HybridRetriever(store()), WeightedReranker(WordEmbedder("fee", "day"))
+    ),
     "parents": lambda: ParentRetriever(dense(), {}),
     "list": lambda: ListRetriever(make_evidence(*CHUNKS)),
 }

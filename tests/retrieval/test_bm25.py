@@ -178,7 +178,7 @@ def test_the_shares_of_the_terms_sum_up_to_the_score(texts, query, hidden):
 
 def test_the_shares_by_hand():
     fees, days = make_chunk("fee fee", "d0"), make_chunk("day", "d1")
-    [fee, card] = BM25Retriever([fees, days]).explain("fee card fee", fees.chunk_id, filters=OWNER)
+    [fee, card] = BM25Retriever([fees, days], k1=1.2).explain("fee card fee", fees.chunk_id, filters=OWNER)
     expected = 2 * math.log(1 + 1.5 / 1.5) * 2 * 2.2 / (2 + 1.2 * (0.25 + 0.75 * 2 / 1.5))
     assert (fee.term, fee.times, fee.count, fee.score) == ("fee", 2, 2, pytest.approx(expected))
     assert fee.idf == pytest.approx(math.log(2))

@@ -130,7 +130,7 @@ def test_an_accent_written_in_two_ways_is_found_by_the_real_embedder(tmp_path):
     decomposed = unicodedata.normalize("NFD", "Das Soufflé kostet neun Euro.")
     (tmp_path / "a.txt").write_text(decomposed, encoding="utf-8")
     (tmp_path / "b.txt").write_text("The gateway restarts at night.", encoding="utf-8")
-    library = open_library(tmp_path, settings=load_settings(offline=True))
+    library = open_library(tmp_path, settings=load_settings(offline=True), pipeline="dense")
     found = library.search("Soufflé", filters=OWNER, top_k=1)
     assert found[0].chunk.text == decomposed
 

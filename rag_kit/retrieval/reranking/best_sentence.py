@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag_kit.protocols import Embedder
-from rag_kit.retrieval.reranking.memory import VectorMemory
+from rag_kit.retrieval.reranking.memory import MOST_PASSAGES, Bounded, VectorMemory
 from rag_kit.retrieval.reranking.order import check_top_n, reorder, standardise
 from rag_kit.sentences import plain, units
 from rag_kit.types import Chunk, Evidence
@@ -28,7 +28,7 @@ class BestSentenceReranker:
 
     def __init__(self, embedder: Embedder, *, weight: float = WEIGHT) -> None:
         self.weight = weight
-        self._vectors = VectorMemory(embedder)
+        self._sentences = BestSentences(embedder)
 
     def rerank(self, query: str, candidates: Sequence[Evidence], *, top_n: int) -> list[Evidence]:
         """Return the ``top_n`` best by the sum; raises InvalidValue for top_n below 1."""
@@ -36,18 +36,32 @@ class BestSentenceReranker:
         if not candidates:
             return []
         before = standardise([item.score for item in candidates])
-        closest = standardise(best_cosines(query, [item.chunk for item in candidates], self._vectors))
+        closest = standardise(self._sentences.cosines(query, [item.chunk for item in candidates]))
         return reorder(candidates, (before + self.weight * closest).tolist(), top_n=top_n)
 
 
-def best_cosines(query: str, chunks: Sequence[Chunk], vectors: VectorMemory) -> NDArray[np.float64]:
-    """Return for each chunk the cosine of its sentence, list item or table row that is closest to the query."""
-    parts = [sentences_of(chunk) for chunk in chunks]
-    flat = [text for texts in parts for text in texts]
-    asked, held = np.split(vectors.of([query, *flat]).astype(np.float64), [1])
-    cosines = (held @ asked[0]).round(5)
-    starts = np.cumsum([0, *(len(texts) for texts in parts)][:-1])
-    return np.maximum.reduceat(cosines, starts)
+class BestSentences:
+    """Finds how close the best sentence of a passage stands to a question; a passage is read only once.
+
+    What is remembered is bounded, and keyed by the text itself, so that a changed passage is read anew.
+    """
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._vectors = VectorMemory(embedder)
+        self._sentences: Bounded[tuple[str, str], list[str]] = Bounded(MOST_PASSAGES)
+
+    def cosines(self, query: str, chunks: Sequence[Chunk]) -> NDArray[np.float64]:
+        """Return for each chunk the cosine of its closest sentence, list item or table row to the query."""
+        keys = [(chunk.prefix, chunk.text) for chunk in chunks]
+        known = self._sentences.get(keys)
+        fresh = {key: sentences_of(c) for key, c in zip(keys, chunks, strict=True) if key not in known}
+        self._sentences.put(fresh)
+        parts = [(known | fresh)[key] for key in keys]
+        flat = [text for texts in parts for text in texts]
+        asked, held = np.split(self._vectors.of([query, *flat]).astype(np.float64), [1])
+        starts = np.cumsum([0, *(len(texts) for texts in parts)][:-1])
+        closest: NDArray[np.float64] = np.maximum.reduceat((held @ asked[0]).round(5), starts)
+        return closest
 
 
 def sentences_of(chunk: Chunk) -> list[str]:

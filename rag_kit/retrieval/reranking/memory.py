@@ -13,6 +13,7 @@ from rag_kit.protocols import Embedder, Vectors
 
 MOST_VECTORS = 50_000
 """About 80 MB at 384 dimensions."""
+MOST_PASSAGES = 20_000
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 

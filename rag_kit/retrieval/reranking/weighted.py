@@ -14,13 +14,11 @@ from numpy.typing import NDArray
 from rag_kit.errors import InvalidValue
 from rag_kit.protocols import Embedder
 from rag_kit.retrieval.analyser import Analyser
-from rag_kit.retrieval.reranking.best_sentence import best_cosines
-from rag_kit.retrieval.reranking.memory import Bounded, VectorMemory
+from rag_kit.retrieval.reranking.best_sentence import BestSentences
+from rag_kit.retrieval.reranking.memory import MOST_PASSAGES, Bounded
 from rag_kit.retrieval.reranking.order import check_top_n, reorder
 from rag_kit.retrieval.reranking.signs import EMBEDDED, SIGNS, look
 from rag_kit.types import Evidence
-
-MOST_PASSAGES = 20_000
 
 
 class WeightedReranker:
@@ -57,7 +55,7 @@ class WeightedReranker:
             if embedder is None:
                 raise InvalidValue(f"the sign {name!r} needs an embedder: give one, or set its weight to 0")
         self.analyser = analyser or Analyser()
-        self._vectors = VectorMemory(embedder) if embedder else None
+        self._sentences = BestSentences(embedder) if embedder else None
         self._terms: Bounded[str, tuple[str, ...]] = Bounded(MOST_PASSAGES)
 
     def rerank(self, query: str, candidates: Sequence[Evidence], *, top_n: int) -> list[Evidence]:
@@ -81,9 +79,9 @@ class WeightedReranker:
 
         @cache
         def sentence() -> NDArray[np.float64]:
-            if self._vectors is None:
+            if self._sentences is None:
                 raise InvalidValue("the sign 'sentence' needs an embedder: give one")
-            return best_cosines(query, [item.chunk for item in candidates], self._vectors)
+            return self._sentences.cosines(query, [item.chunk for item in candidates])
 
         held = [known[text] for text in texts]
         return look(self.analyser.terms(query), held, candidates, sentence, wanted)

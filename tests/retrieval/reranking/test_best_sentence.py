@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from rag_kit.retrieval.reranking import BestSentenceReranker
-from rag_kit.retrieval.reranking.best_sentence import best_cosines, sentences_of
+from rag_kit.retrieval.reranking.best_sentence import BestSentences, sentences_of
 from rag_kit.retrieval.reranking.memory import VectorMemory
 from rag_kit.testing import WordEmbedder, make_chunk, make_evidence
 
 
 def test_a_passage_is_as_close_as_its_closest_sentence():
     chunks = [make_chunk("Fee fee fee day day day day. Fee."), make_chunk("Day."), make_chunk("Fee fee day.")]
-    cosines = best_cosines("fee", chunks, VectorMemory(WordEmbedder("fee", "day")))
+    cosines = BestSentences(WordEmbedder("fee", "day")).cosines("fee", chunks)
     assert cosines.tolist() == pytest.approx([1.0, 0.0, 2 / 5**0.5], abs=1e-5)
 
 
