@@ -260,8 +260,8 @@ show_source(Reranker)
 # that was not a candidate:
 
 # %%
+reranking = library.using("hybrid+rerank").searcher
 by_sentence, by_signs = BestSentenceReranker(embedder), WeightedReranker(embedder)
-reranking = RerankingRetriever(hybrid, by_signs, candidates=candidates)
 
 show_source(RerankingRetriever.search)
 
@@ -382,13 +382,13 @@ show_table(
 
 
 # %%
-def ranked_by(reranker):
+def ranked_by(retriever):
     """Return the reranked candidates of every question."""
-    both = RerankingRetriever(hybrid, reranker, candidates=candidates)
-    return {q.id: both.search(q.question, filters=filters_of(q), top_k=candidates) for q in scored}
+    return {q.id: retriever.search(q.question, filters=filters_of(q), top_k=candidates) for q in scored}
 
 
-after, after_sentences = ranked_by(by_signs), ranked_by(by_sentence)
+after = ranked_by(reranking)
+after_sentences = ranked_by(RerankingRetriever(hybrid, by_sentence, candidates=candidates))
 
 
 def ranks(question, found):

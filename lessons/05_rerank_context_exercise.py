@@ -24,26 +24,17 @@
 # - `try_it(…)` calls your function and shows what came back.
 # - Run the notebook as often as you like; it reaches its end however far you are.
 #
-# Nothing leaves this machine. The solved notebook lies in `solutions/`; open it last.
+# Nothing here needs a model, and nothing leaves this machine. The solved notebook lies in `solutions/`; open it last.
 
 # %% tags=["parameters"]
-today = "2026-11-15"
-candidates = 50
-top_k = 5
+shown = 12
 
 # %% tags=["hide-input"]
+import json
 import math
 from collections import Counter
-from datetime import date
 
-from rag_kit import Filters, connect, load_settings, open_library
-from rag_kit.evaluation.depths import measure_depths
 from rag_kit.evaluation.intervals import paired_bootstrap
-from rag_kit.evaluation.questions import read_questions
-from rag_kit.generation import ask
-from rag_kit.operations.library import embedder_of
-from rag_kit.reports import answer_json, hit_json
-from rag_kit.retrieval.reranking import RerankingRetriever, WeightedReranker
 from rag_kit.teaching import SelfRating, check, progress, sample_docs, show_table, try_it
 
 # %% [markdown]
@@ -59,6 +50,10 @@ from rag_kit.teaching import SelfRating, check, progress, sample_docs, show_tabl
 # A made-up pair, with what matters:
 
 # %%
+commands = [
+    "search QUESTION --pipeline hybrid --k 50 --json",
+    "ask QUESTION --pipeline hybrid+rerank --k 5 --json",
+]
 gold = {"document_id": "fees", "span": [100, 140]}
 
 search_json = {
@@ -156,53 +151,20 @@ try_it(where_lost, search_json, ask_json, gold)
 check("05.1", where_lost)
 
 # %% [markdown]
-# Now the real thing: a dozen of the labelled questions, in the reader's own words, with reranking and a prompt so small that
-# something has to give. The two JSONs are what the commands print.
+# Now the real thing: what the two commands printed for a dozen of the labelled questions, in the reader's own words, with
+# reranking and a prompt so small that something has to give. The texts are left out, to keep the file short.
 
 # %%
-settings = load_settings(offline=True)
-client = connect(settings)
-library = open_library(sample_docs(), client=client, settings=settings, pipeline="hybrid")
-reranker = WeightedReranker(embedder_of(client, settings))
-reranking = RerankingRetriever(library.searcher, reranker, candidates=candidates)
-owner = Filters.owner(as_of=date.fromisoformat(today))
-questions = read_questions(sample_docs() / "questions" / "benchmark.questions.jsonl", library.documents)
-
-
-def both_json(question, budget):
-    """Return what `search` and `ask` print for a question."""
-    hits = library.search(question.question, filters=owner, top_k=candidates)
-    answer = ask(
-        question.question,
-        reranking,
-        client=client,
-        model=settings.chat_model,
-        filters=owner,
-        top_k=top_k,
-        budget=budget,
-        min_similarity=settings.min_similarity,
-    )
-    return {"hits": [hit_json(hit) for hit in hits]}, answer_json(answer)
-
-
-asked = [question for question in questions if question.kind == "informational"][:12]
-runs = [
-    (
-        question.question,
-        *both_json(question, budget=700),
-        {"document_id": gold.document_id, "span": gold.span},
-    )
-    for question in asked
-    for gold in question.evidence
-]
+measured = json.loads((sample_docs().parent / "lessons" / "data" / "rerank.json").read_text(encoding="utf-8"))
+runs = measured["runs"][:shown]
+print(f"{len(runs)} questions, for example:")
+print(runs[0]["ask"]["question"], runs[0]["gold"])
 
 
 def diagnoses(cases):
     """Return how many gold quotes were lost at which stage."""
-    return dict(Counter(where_lost(search, ask, gold) for _, search, ask, gold in cases))
+    return dict(Counter(where_lost(case["search"], case["ask"], case["gold"]) for case in cases))
 
-
-print(f"{len(runs)} gold quotes")
 
 # %%
 try_it(diagnoses, runs)
@@ -379,21 +341,11 @@ check("05.4", fates)
 # it costs is how many passages are looked at for each question; for a cross-encoder, that is how many pairs it reads.
 
 # %%
-scored = [question for question in questions if question.evidence]
-
-
-def filters_of(question):
-    """Return what whoever asks a question may see."""
-    tags = question.user_tags
-    return owner if tags is None else Filters.for_tags(tags, as_of=owner.as_of)
-
-
-depths = measure_depths(
-    scored, library.searcher, reranker, depths=(top_k, 10, 20, candidates), k=top_k, filters_of=filters_of
-)
-baseline = list(depths[0].found)
-reranked = {row.candidates: list(row.kept) for row in depths[1:]}
-looked_at = {row.candidates: row.candidates for row in depths[1:]}
+top_k = measured["top_k"]
+first, *others = measured["depths"]
+baseline = first["found"]
+reranked = {row["candidates"]: row["kept"] for row in others}
+looked_at = {candidates: candidates for candidates in reranked}
 
 show_table(
     ["candidates", f"recall in the top {top_k}", "passages looked at"],
