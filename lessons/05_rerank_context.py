@@ -228,7 +228,8 @@ show_source(BestSentenceReranker.rerank)
 # A sentence's vector is one *sign* that a passage answers. Another is how many of the question's words the passage holds,
 # the rare ones counting for more. Which of the two to trust depends on the question: where the best candidate holds nearly
 # all of its words, words decide (*literal*); where it holds few of them, the closest sentence does (*reworded*). The kit's
-# offline reranker adds up such signs, each times a weight. A script in the kit chose the weights on labelled questions:
+# offline reranker adds up such signs, each times a weight. The weights were set by hand, by trying sums of a few signs on labelled
+# questions that this lesson does not use:
 
 # %%
 show_table(["sign", "weight"], shipped_weights().items())
