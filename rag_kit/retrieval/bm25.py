@@ -22,10 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag_kit.access import Filters
+from rag_kit.counts import check_count
 from rag_kit.errors import InvalidValue
 from rag_kit.retrieval.analyser import Analyser
 from rag_kit.retrieval.postings import make_postings
-from rag_kit.retrieval.selection import best_rows, check_top_k, shown
+from rag_kit.retrieval.selection import best_rows, shown
 from rag_kit.retrieval.visibility import Visibility
 from rag_kit.types import Chunk, Evidence
 
@@ -84,7 +85,7 @@ class BM25Retriever:
 
         A query without a term that some chunk holds finds nothing. Raises InvalidValue for top_k below 1.
         """
-        check_top_k(top_k)
+        check_count("top_k", top_k)
         scores = self.scores(query, filters)
         rows = best_rows(scores, self.chunks, top_k)
         return [

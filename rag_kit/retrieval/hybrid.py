@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rag_kit.access import Filters
+from rag_kit.counts import check_count
 from rag_kit.protocols import Store
 from rag_kit.retrieval.codes import codes_in
 from rag_kit.retrieval.fusion import Fusion
-from rag_kit.retrieval.selection import check_top_k
 from rag_kit.types import Evidence
 
 CANDIDATES = 100
@@ -41,7 +41,7 @@ class HybridRetriever:
 
     def search(self, query: str, *, filters: Filters, top_k: int) -> list[Evidence]:
         """Return the best ``top_k`` of the fused list."""
-        check_top_k(top_k)
+        check_count("top_k", top_k)
         lists = self.store.search(query, ways=WAYS, filters=filters, top_k=max(self.candidates, top_k))
         return self._fusion_for(query).fuse(lists, top_k=top_k)
 

@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag_kit.access import Filters
+from rag_kit.counts import check_count
 from rag_kit.errors import InvalidValue
 from rag_kit.protocols import Embedder, Owners, Vectors
 from rag_kit.retrieval.analyser import Analyser
 from rag_kit.retrieval.bm25 import BM25Retriever
 from rag_kit.retrieval.dense import DenseRetriever
-from rag_kit.retrieval.selection import best_rows, check_top_k, shown
+from rag_kit.retrieval.selection import best_rows, shown
 from rag_kit.types import Chunk, Evidence
 
 Scores = Callable[[str, Filters], NDArray[np.float64]]
@@ -70,7 +71,7 @@ class MemoryStore:
 
         The ways are ``dense`` and ``bm25``. Raises InvalidValue for another one, and for top_k below 1.
         """
-        check_top_k(top_k)
+        check_count("top_k", top_k)
         known: Mapping[str, Callable[[], Scores]] = {
             "dense": lambda: self.dense.scores,
             "bm25": lambda: self.bm25.scores,

@@ -7,17 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rag_kit.errors import InvalidValue
 from rag_kit.types import Chunk
 
 PLACES = 5
 """Scores are rounded to this many decimals before they are compared: machines differ in the last bits."""
-
-
-def check_top_k(top_k: int) -> None:
-    """Raise InvalidValue for a count below 1: it asks for nothing."""
-    if top_k < 1:
-        raise InvalidValue(f"top_k {top_k} asks for nothing: choose 1 or more")
 
 
 def best_rows(scores: NDArray[np.floating], chunks: Sequence[Chunk], top_k: int) -> list[int]:

@@ -10,9 +10,10 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
+from rag_kit.counts import check_count
 from rag_kit.errors import InvalidValue, MissingModel
 from rag_kit.retrieval.reranking.memory import Bounded
-from rag_kit.retrieval.reranking.order import check_top_n, reorder
+from rag_kit.retrieval.reranking.order import reorder
 from rag_kit.types import Evidence
 
 Scale = Literal["logit", "probability"]
@@ -70,7 +71,7 @@ class CrossEncoderReranker:
         threshold. Raises InvalidValue for top_n below 1, for a model that does not give one number a pair,
         and for numbers outside 0 to 1 where probabilities were promised.
         """
-        check_top_n(top_n)
+        check_count("top_n", top_n)
         if not candidates:
             return []
         scores = self._score(query, [item.chunk.embed_text() for item in candidates])

@@ -10,17 +10,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from rag_kit.counts import check_count
 from rag_kit.errors import InvalidValue
 from rag_kit.types import Evidence
 
 PLACES = 5
 """Scores are rounded to this many decimals before they are compared: machines differ in the last bits."""
-
-
-def check_top_n(top_n: int) -> None:
-    """Raise InvalidValue for a number of results that asks for nothing."""
-    if top_n < 1:
-        raise InvalidValue(f"top_n {top_n} asks for nothing: choose 1 or more")
 
 
 def reorder(candidates: Sequence[Evidence], scores: Sequence[float], *, top_n: int) -> list[Evidence]:
@@ -35,7 +30,7 @@ def reorder(candidates: Sequence[Evidence], scores: Sequence[float], *, top_n: i
     >>> [(item.rank, item.chunk.text, item.score) for item in found]
     [(1, 'Two.', 0.9), (2, 'One.', 0.1)]
     """
-    check_top_n(top_n)
+    check_count("top_n", top_n)
     if len(scores) != len(candidates):
         raise InvalidValue(
             f"{len(scores)} scores for {len(candidates)} candidates: a reranker gives one score a candidate"

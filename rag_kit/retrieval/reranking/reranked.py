@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from rag_kit.access import Filters
+from rag_kit.counts import check_count
 from rag_kit.errors import InvalidValue
 from rag_kit.hidden import visible
 from rag_kit.protocols import Reranker, Retriever
@@ -39,8 +40,7 @@ class RerankingRetriever:
         Whatever a reranker gives back, nothing that was not a candidate is passed on, nothing twice, and
         never more than ``top_k``.
         """
-        if top_k < 1:
-            raise InvalidValue(f"top_k {top_k} asks for nothing: choose 1 or more")
+        check_count("top_k", top_k)
         wide = self.retriever.search(query, filters=filters, top_k=max(self.candidates, top_k))
         if not wide:
             return []

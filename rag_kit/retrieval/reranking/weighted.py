@@ -11,12 +11,13 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
+from rag_kit.counts import check_count
 from rag_kit.errors import InvalidValue
 from rag_kit.protocols import Embedder
 from rag_kit.retrieval.analyser import Analyser
 from rag_kit.retrieval.reranking.best_sentence import BestSentences
 from rag_kit.retrieval.reranking.memory import MOST_PASSAGES, Bounded
-from rag_kit.retrieval.reranking.order import check_top_n, reorder
+from rag_kit.retrieval.reranking.order import reorder
 from rag_kit.retrieval.reranking.signs import EMBEDDED, SIGNS, look
 from rag_kit.types import Evidence
 
@@ -60,7 +61,7 @@ class WeightedReranker:
 
     def rerank(self, query: str, candidates: Sequence[Evidence], *, top_n: int) -> list[Evidence]:
         """Return the ``top_n`` with the highest sums; raises InvalidValue for top_n below 1."""
-        check_top_n(top_n)
+        check_count("top_n", top_n)
         if not candidates:
             return []
         table = self.signs(query, candidates, tuple(self.weights))

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from rag_kit.access import Filters
+from rag_kit.counts import check_count
 from rag_kit.evaluation.questions import Question
 from rag_kit.protocols import Reranker
 from rag_kit.retrieval import Analyser, Fusion, MemoryStore, TermShare
 from rag_kit.retrieval.hybrid import CODE_WEIGHT
 from rag_kit.retrieval.planning import make_plan
-from rag_kit.retrieval.selection import check_top_k
 from rag_kit.teaching.views.retrieval.gold import WAYS, GoldPlace, Ranking, place_gold
 from rag_kit.types import Chunk, Evidence
 
@@ -97,8 +97,8 @@ def inspect_retrieval(
     Of each list the best ``candidates`` are kept, and the first ``top_k`` shown. Raises InvalidValue for
     numbers that do not fit.
     """
-    check_top_k(top_k)
-    check_top_k(candidates)
+    check_count("top_k", top_k)
+    check_count("candidates", candidates)
     fusion = fusion or Fusion()
     query = question if isinstance(question, str) else question.question
     if not query.strip():
