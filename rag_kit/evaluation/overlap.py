@@ -6,7 +6,6 @@ search compares them: content words, stemmed, numbers in one spelling, codes who
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from statistics import fmean
 import Stemmer
 
 from rag_kit.evaluation.questions import Gold, Question
+from rag_kit.rarity import idf
 from rag_kit.types import Chunk, Document
 from rag_kit.wording import content_words
 
@@ -39,15 +39,14 @@ class Rarity:
     total: int
 
     def weight(self, word: str) -> float:
-        """Return the word's idf as BM25 takes it: ln(1 + (N - n + 0.5) / (n + 0.5)), above 0.
+        """Return the word's idf over these texts.
 
         A word of no text weighs most: it is asked for and cannot be found.
 
         >>> round(Rarity({"fee": 1}, 1).weight("fee"), 3), round(Rarity({"fee": 1}, 1).weight("tax"), 3)
         (0.288, 1.386)
         """
-        count = self.counts.get(word, 0)
-        return math.log1p((self.total - count + 0.5) / (count + 0.5))
+        return idf(self.counts.get(word, 0), self.total)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +71,10 @@ def stems(text: str) -> list[str]:
     ]
 
 
-def rarity(texts: Iterable[str], terms: Terms = stems) -> Rarity:
+def measure_rarity(texts: Iterable[str], terms: Terms = stems) -> Rarity:
     """Count in how many texts each word stands.
 
-    >>> rarity(["a fee, the fee", "no tax"]).counts["fee"]
+    >>> measure_rarity(["a fee, the fee", "no tax"]).counts["fee"]
     1
     """
     sets = [set(terms(text)) for text in texts]
@@ -116,7 +115,7 @@ def overlap_table(
     headings included: a table's row alone does not name its table.
     """
     texts = {document.document_id: document.text for document in documents}
-    held = rarity((chunk.embed_text() for chunk in chunks), terms)
+    held = measure_rarity((chunk.embed_text() for chunk in chunks), terms)
     groups: dict[str, list[tuple[Overlap, float]]] = {}
     asked = [question for question in questions if question.evidence]
     parted = {question.kind for question in asked if question.paraphrased}

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from rag_kit.access import Filters
 from rag_kit.counts import check_count
 from rag_kit.errors import InvalidValue
+from rag_kit.rarity import idf
 from rag_kit.retrieval.analyser import Analyser
 from rag_kit.retrieval.postings import make_postings
 from rag_kit.retrieval.selection import best_rows, shown
@@ -32,15 +33,6 @@ from rag_kit.types import Chunk, Evidence
 
 K1 = 1.2
 B = 0.75
-
-
-def idf(holding: int, total: int) -> float:
-    """Return how telling a term is that ``holding`` of ``total`` chunks hold; always more than 0.
-
-    >>> [round(idf(holding, 4), 4) for holding in (2, 3, 4)]
-    [0.6931, 0.3567, 0.1054]
-    """
-    return math.log(1 + (total - holding + 0.5) / (holding + 0.5))
 
 
 @dataclass(frozen=True, slots=True)

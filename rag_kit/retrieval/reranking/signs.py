@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from rag_kit.rarity import rarity
 from rag_kit.retrieval.reranking.order import standardise
 from rag_kit.types import Evidence
 
@@ -26,19 +27,6 @@ WINDOW = 40
 BEST_OF_DOCUMENT = 3
 Terms = Sequence[str]
 Values = NDArray[np.float64]
-
-
-def rarity(terms: Sequence[str], held: Sequence[Terms]) -> dict[str, float]:
-    """Return BM25's idf of each term over these texts: log(1 + (N - n + 0.5) / (n + 0.5)).
-
-    Over the candidates, and not the corpus: what all of them hold does not tell them apart.
-
-    >>> round(rarity(["fee"], [["fee"], ["fee"], ["term"], ["seat"]])["fee"], 4)
-    0.6931
-    """
-    counts = Counter(term for own in held for term in set(own))
-    total = len(held)
-    return {t: math.log(1 + (total - counts[t] + 0.5) / (counts[t] + 0.5)) for t in dict.fromkeys(terms)}
 
 
 def coverage(asked: Mapping[str, float], held: Terms) -> float:
@@ -110,6 +98,7 @@ def look(
     ``terms`` are the question's, ``held`` those of each candidate; ``sentence`` gives the cosine of each
     candidate's best sentence, and is called only where that sign is wanted.
     """
+    # Over the candidates, and not the corpus: what all of them hold does not tell them apart.
     asked = rarity(terms, held)
     shares = [coverage(asked, own) for own in held]
     literal = max(shares, default=0.0)
