@@ -15,6 +15,7 @@ CANDIDATES = 100
 CODE_WEIGHT = 2.0
 """How many times as much the words count where a question names an exact code."""
 WAYS = ("dense", "bm25")
+"""How a store can be searched: by meaning and by words."""
 FUSION = Fusion("zscore")
 """Scores on one scale: on three sets of labelled questions they kept the top of the list better than ranks."""
 
