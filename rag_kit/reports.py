@@ -85,15 +85,15 @@ def index_text(library: Library, out: str) -> str:
     return f"{out}: {len(library.documents)} documents, {len(library.chunks)} chunks"
 
 
-def hit_json(item: Evidence, label: str | None = None, *, as_of: date | None = None) -> dict[str, Any]:
-    """Shape a piece of evidence; ``label`` is what it was shown under, if it was.
+def hit_json(item: Evidence, *, as_of: date | None = None) -> dict[str, Any]:
+    """Shape a piece of evidence as `search --json` prints it; a label has only what was shown in a prompt.
 
     ``expired`` and ``superseded`` are dates that had come by ``as_of``, else null.
     """
     chunk = item.chunk
     return {
         "rank": item.rank,
-        "label": label,
+        "label": None,
         "score": item.score,
         "similarity": item.similarity,
         "ranks": item.ranks,

@@ -27,7 +27,7 @@ from rag_kit.errors import InvalidValue
 from rag_kit.rarity import idf
 from rag_kit.retrieval.analyser import Analyser
 from rag_kit.retrieval.postings import make_postings
-from rag_kit.retrieval.selection import best_rows, shown
+from rag_kit.retrieval.selection import best_rows, rounded
 from rag_kit.retrieval.visibility import Visibility
 from rag_kit.types import Chunk, Evidence
 
@@ -82,7 +82,9 @@ class BM25Retriever:
         rows = best_rows(scores, self.chunks, top_k)
         return [
             Evidence(self.chunks[row], rank, score, ranks={"bm25": rank}, scores={"bm25": score})
-            for rank, (row, score) in enumerate(zip(rows, shown(scores[rows]).tolist(), strict=True), start=1)
+            for rank, (row, score) in enumerate(
+                zip(rows, rounded(scores[rows]).tolist(), strict=True), start=1
+            )
         ]
 
     def scores(self, query: str, filters: Filters) -> NDArray[np.float64]:

@@ -11,7 +11,7 @@ from rag_kit.access import Filters
 from rag_kit.counts import check_count
 from rag_kit.errors import InvalidValue
 from rag_kit.protocols import Embedder, Owners, Vectors
-from rag_kit.retrieval.selection import best_rows, shown
+from rag_kit.retrieval.selection import best_rows, rounded
 from rag_kit.retrieval.visibility import Visibility
 from rag_kit.types import Chunk, Evidence
 
@@ -95,7 +95,9 @@ class DenseRetriever:
         rows = best_rows(scores, self.chunks, top_k)
         return [
             Evidence(self.chunks[row], rank, score, score, ranks={"dense": rank}, scores={"dense": score})
-            for rank, (row, score) in enumerate(zip(rows, shown(scores[rows]).tolist(), strict=True), start=1)
+            for rank, (row, score) in enumerate(
+                zip(rows, rounded(scores[rows]).tolist(), strict=True), start=1
+            )
         ]
 
     def scores(self, query: str, filters: Filters) -> NDArray[np.float64]:

@@ -17,7 +17,7 @@ from rag_kit.protocols import Embedder, Owners, Vectors
 from rag_kit.retrieval.analyser import Analyser
 from rag_kit.retrieval.bm25 import BM25Retriever
 from rag_kit.retrieval.dense import DenseRetriever
-from rag_kit.retrieval.selection import best_rows, shown
+from rag_kit.retrieval.selection import best_rows, rounded
 from rag_kit.types import Chunk, Evidence
 
 Scores = Callable[[str, Filters], NDArray[np.float64]]
@@ -119,7 +119,7 @@ class MemoryStore:
 
     def _ranked(self, way: str, scores: Mapping[str, NDArray[np.float64]], top_k: int) -> list[Evidence]:
         rows = best_rows(scores[way], self.chunks, top_k)
-        columns = {name: shown(held[rows]).tolist() for name, held in scores.items()}
+        columns = {name: rounded(held[rows]).tolist() for name, held in scores.items()}
         found = []
         for rank, row in enumerate(rows, start=1):
             own = {name: column[rank - 1] for name, column in columns.items()}

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from rag_kit.counts import check_count
 from rag_kit.protocols import Embedder
-from rag_kit.retrieval.reranking.memory import MOST_PASSAGES, Bounded, VectorMemory
 from rag_kit.retrieval.reranking.order import reorder, standardise
+from rag_kit.retrieval.reranking.remembered import MOST_PASSAGES, Bounded, VectorMemory
 from rag_kit.sentences import plain, units
 from rag_kit.types import Chunk, Evidence
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from rag_kit.counts import check_count
 from rag_kit.errors import InvalidValue, MissingModel
-from rag_kit.retrieval.reranking.memory import Bounded
 from rag_kit.retrieval.reranking.order import reorder
+from rag_kit.retrieval.reranking.remembered import Bounded
 from rag_kit.types import Evidence
 
 Scale = Literal["logit", "probability"]

@@ -15,8 +15,8 @@ from rag_kit.errors import InvalidValue
 from rag_kit.hidden import visible
 from rag_kit.labels import label_for
 from rag_kit.replies import reading_reply
-from rag_kit.retrieval.reranking.memory import Bounded
 from rag_kit.retrieval.reranking.order import reorder
+from rag_kit.retrieval.reranking.remembered import Bounded
 from rag_kit.sources import Source, choose_tag, section_of, write_question, write_source
 from rag_kit.types import Chunk, Evidence, Usage
 

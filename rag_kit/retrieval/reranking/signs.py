@@ -86,7 +86,7 @@ def given_by(name: str, candidates: Sequence[Evidence]) -> list[float]:
     return [item.scores.get(name, min(known)) for item in candidates] if known else [0.0] * len(candidates)
 
 
-def look(
+def measure_signs(
     terms: Terms,
     held: Sequence[Terms],
     candidates: Sequence[Evidence],

@@ -16,9 +16,9 @@ from rag_kit.errors import InvalidValue
 from rag_kit.protocols import Embedder
 from rag_kit.retrieval.analyser import Analyser
 from rag_kit.retrieval.reranking.best_sentence import BestSentences
-from rag_kit.retrieval.reranking.memory import MOST_PASSAGES, Bounded
 from rag_kit.retrieval.reranking.order import reorder
-from rag_kit.retrieval.reranking.signs import EMBEDDED, SIGNS, look
+from rag_kit.retrieval.reranking.remembered import MOST_PASSAGES, Bounded
+from rag_kit.retrieval.reranking.signs import EMBEDDED, SIGNS, measure_signs
 from rag_kit.types import Evidence
 
 
@@ -85,7 +85,7 @@ class WeightedReranker:
             return self._sentences.cosines(query, [item.chunk for item in candidates])
 
         held = [known[text] for text in texts]
-        return look(self.analyser.terms(query), held, candidates, sentence, wanted)
+        return measure_signs(self.analyser.terms(query), held, candidates, sentence, wanted)
 
 
 @lru_cache(maxsize=1)
