@@ -51,6 +51,12 @@ class BM25Retriever:
 
     ``k1`` is how much a term's second and third mention add, ``b`` how much a long chunk is held against
     itself. With ``contextual=False`` titles and headings are not read.
+
+    >>> from rag_kit.testing import make_chunk
+    >>> chunks = [make_chunk(text, name) for name, text in (("a", "Fees."), ("b", "Fees, fees."), ("c", "Tax."))]
+    >>> found = BM25Retriever(chunks).search("fee", filters=Filters.owner(), top_k=5)
+    >>> [(item.chunk.document_id, item.ranks) for item in found]
+    [('b', {'bm25': 1}), ('a', {'bm25': 2})]
     """
 
     def __init__(
@@ -107,13 +113,20 @@ class BM25Retriever:
         """Return what each term of a query adds to one chunk's score; they sum up to it.
 
         Raises InvalidValue for a chunk that is not there or that the filters hide.
+
+        >>> from rag_kit.testing import make_chunk
+        >>> chunks = [make_chunk("Fees.", "a"), make_chunk("Tax.", "b")]
+        >>> shares = BM25Retriever(chunks).explain("fee tax", chunks[0].chunk_id, filters=Filters.owner())
+        >>> [(share.term, share.count, round(share.score, 3)) for share in shares]  # log(1 + 1.5 / 1.5) * 1
+        [('fee', 1, 0.693), ('tax', 0, 0.0)]
         """
         admitted = self._visibility.mask(filters)
         row = next((at for at, chunk in enumerate(self.chunks) if chunk.chunk_id == chunk_id), None)
         if row is None or not admitted[row]:
             raise InvalidValue(f"no chunk that these filters admit has the id {chunk_id!r}")
         lengths = self._postings.lengths
-        mean = float(lengths[admitted].mean()) or 1.0
+        # Where no chunk holds any term, nothing is scored and there is no length to divide by.
+        mean = float(lengths.mean(where=admitted, dtype=np.float64)) or 1.0
         shares = []
         for term, times in Counter(self.analyser.terms(query)).items():
             rows, counts = self._postings.of(term)

@@ -60,6 +60,14 @@ def reciprocal_rank_fusion(
 
     ``by="document"`` fuses documents, each shown by its best chunk, so that a long document does not win by
     having many chunks. Equal scores go by the best rank, and then by chunk id; ``top_k`` cuts the result.
+
+    >>> from rag_kit.testing import make_evidence
+    >>> five, six = make_evidence("Five.", "Six.")
+    >>> fused = reciprocal_rank_fusion({"dense": [five, six], "bm25": [six]}, k=1)
+    >>> [(item.chunk.text, round(item.score, 3)) for item in fused]  # 1/3 + 1/2, and 1/2
+    [('Six.', 0.833), ('Five.', 0.5)]
+    >>> fused[0].ranks
+    {'dense': 2, 'bm25': 1}
     """
     keyed = {name: [_key(item, by) for item in items] for name, items in lists.items()}
     scores = rrf_scores(keyed, k=k, weights=weights)
@@ -79,6 +87,12 @@ def fuse_scores(
     ``zscore`` is (score - mean) / standard deviation, ``minmax`` (score - lowest) / (highest - lowest); each
     is multiplied by its list's weight and added up. A chunk that a retriever did not score counts as the
     lowest that it did.
+
+    >>> from rag_kit.testing import make_evidence
+    >>> five, six = make_evidence("Five.", "Six.")  # with the scores 1 and 1/2
+    >>> fused = fuse_scores({"dense": [five, six], "bm25": [five]}, normalise="minmax")
+    >>> [(item.chunk.text, item.score) for item in fused]  # of one score alone min-max makes 0
+    [('Five.', 1.0), ('Six.', 0.0)]
     """
     merged = _merged(lists, by)
     added = dict.fromkeys(merged, 0.0)
@@ -118,7 +132,7 @@ def min_max(values: Sequence[float]) -> list[float]:
 NORMALISED: Mapping[str, Callable[[Sequence[float]], list[float]]] = {"zscore": z_scores, "minmax": min_max}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Fusion:
     """How lists are fused: by ranks (``rrf``, with its k) or by scores (``zscore``, ``minmax``), and how much
     each list counts; one that ``weights`` does not name counts 1.

@@ -81,7 +81,13 @@ def of_document(candidates: Sequence[Evidence]) -> list[float]:
 
 
 def given_by(name: str, candidates: Sequence[Evidence]) -> list[float]:
-    """Return what a retriever scored each candidate; one that it did not find counts as its lowest."""
+    """Return what a retriever scored each candidate; one that it did not find counts as its lowest.
+
+    >>> from rag_kit.testing import make_chunk
+    >>> found = [Evidence(make_chunk("One."), 1, 0.9, scores={"bm25": 3.0}), Evidence(make_chunk("Two."), 2, 0.8)]
+    >>> given_by("bm25", found)
+    [3.0, 3.0]
+    """
     known = [item.scores[name] for item in candidates if name in item.scores]
     return [item.scores.get(name, min(known)) for item in candidates] if known else [0.0] * len(candidates)
 
