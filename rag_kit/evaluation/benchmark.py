@@ -239,5 +239,5 @@ def _embed(embedder: Embedder, questions: Sequence[Question]) -> float:
 
 
 def _timing(times: Sequence[float]) -> Timing:
-    low, high = np.percentile(times, [50, 95])
-    return Timing(p50_ms=round(float(low), 3), p95_ms=round(float(high), 3), searches=len(times))
+    p50, p95 = np.percentile(times, [50, 95])
+    return Timing(p50_ms=round(float(p50), 3), p95_ms=round(float(p95), 3), searches=len(times))

@@ -69,7 +69,8 @@ def reciprocal_rank_fusion(
     >>> fused[0].ranks
     {'dense': 2, 'bm25': 1}
     """
-    keyed = {name: [_key(item, by) for item in items] for name, items in lists.items()}
+    name_of = _naming(by)
+    keyed = {name: list(map(name_of, items)) for name, items in lists.items()}
     scores = rrf_scores(keyed, k=k, weights=weights)
     return _best(_merged(lists, by), scores, top_k)
 
@@ -94,6 +95,8 @@ def fuse_scores(
     >>> [(item.chunk.text, item.score) for item in fused]  # of one score alone min-max makes 0
     [('Five.', 1.0), ('Six.', 0.0)]
     """
+    if normalise not in NORMALISED:
+        raise InvalidValue(f"scale {normalise!r} is none; choose {' or '.join(NORMALISED)}")
     merged = _merged(lists, by)
     added = dict.fromkeys(merged, 0.0)
     for name in lists:
@@ -162,8 +165,17 @@ def _weight(name: str, weights: Mapping[str, float] | None) -> float:
     return weight
 
 
-def _key(item: Evidence, by: By) -> str:
-    return item.chunk.document_id if by == "document" else item.chunk.chunk_id
+FUSED_BY: Mapping[str, Callable[[Evidence], str]] = {
+    "chunk": lambda item: item.chunk.chunk_id,
+    "document": lambda item: item.chunk.document_id,
+}
+
+
+def _naming(by: str) -> Callable[[Evidence], str]:
+    """Return what gives the id that is fused."""
+    if by not in FUSED_BY:
+        raise InvalidValue(f"{by!r} is nothing to fuse by; choose {' or '.join(FUSED_BY)}")
+    return FUSED_BY[by]
 
 
 @dataclass(slots=True)
@@ -178,11 +190,12 @@ class _Merged:
 
 def _merged(lists: Lists, by: By) -> dict[str, _Merged]:
     """Put what the lists say of one item together: its ranks, its scores, its similarity."""
+    name_of = _naming(by)
     merged: dict[str, _Merged] = {}
     for name, items in lists.items():
         rank = 0
         for item in items:
-            known = merged.setdefault(_key(item, by), _Merged(item, item.similarity))
+            known = merged.setdefault(name_of(item), _Merged(item, item.similarity))
             if name in known.ranks:
                 continue
             rank += 1
