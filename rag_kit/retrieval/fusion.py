@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeVar
+from typing import Literal, TypeVar, get_args
 
 import numpy as np
 
@@ -96,7 +96,7 @@ def fuse_scores(
     [('Five.', 1.0), ('Six.', 0.0)]
     """
     if normalise not in NORMALISED:
-        raise InvalidValue(f"scale {normalise!r} is none; choose {' or '.join(NORMALISED)}")
+        raise InvalidValue.unknown("scale", normalise, NORMALISED)
     merged = _merged(lists, by)
     added = dict.fromkeys(merged, 0.0)
     for name in lists:
@@ -146,8 +146,8 @@ class Fusion:
     weights: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.method not in ("rrf", *NORMALISED):
-            raise InvalidValue(f"fusion {self.method!r} is none; choose rrf, {' or '.join(NORMALISED)}")
+        if self.method not in get_args(Method):
+            raise InvalidValue.unknown("fusion", self.method, get_args(Method))
         for name in self.weights:
             _weight(name, self.weights)
 
@@ -174,7 +174,7 @@ FUSED_BY: Mapping[str, Callable[[Evidence], str]] = {
 def _naming(by: str) -> Callable[[Evidence], str]:
     """Return what gives the id that is fused."""
     if by not in FUSED_BY:
-        raise InvalidValue(f"{by!r} is nothing to fuse by; choose {' or '.join(FUSED_BY)}")
+        raise InvalidValue.unknown("unit of fusion", by, FUSED_BY)
     return FUSED_BY[by]
 
 

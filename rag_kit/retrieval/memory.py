@@ -78,7 +78,7 @@ class MemoryStore:
         }
         for way in ways:
             if way not in known:
-                raise InvalidValue(f"no way of searching is called {way!r}; choose {' or '.join(known)}")
+                raise InvalidValue.unknown("way of searching", way, known)
         scores = {way: known[way]()(query, filters) for way in ways}
         return {way: self._ranked(way, scores, top_k) for way in scores}
 

@@ -202,7 +202,7 @@ WRONG_CALLS = {
     "no command": ([], "COMMAND"),
     "later command": (["verify", "-"], "`verify` is not there yet"),
     "no documents named": (["ask", "Fee?"], "--docs"),
-    "unknown pipeline": (["ask", "Fee?", "--docs", "rtf", "--pipeline", "best"], "'best' is none; choose dense"),
+    "unknown pipeline": (["ask", "Fee?", "--docs", "rtf", "--pipeline", "best"], "'best'; choose 'dense'"),
     "bad date": (["ask", "Fee?", "--docs", "mixed", "--as-of", "2026-13-01"], "write YYYY-MM-DD"),
     "bad condition": (["ask", "Fee?", "--docs", "mixed", "--where", "region"], "write KEY=VALUE"),
     "bad k": (["search", "Fee?", "--docs", "rtf", "--k", "many"], "--k"),

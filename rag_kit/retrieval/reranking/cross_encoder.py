@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, get_args
 
 import numpy as np
 
@@ -49,8 +49,8 @@ class CrossEncoderReranker:
         batch: int = BATCH,
         name: str | None = None,
     ) -> None:
-        if scale not in ("logit", "probability"):
-            raise InvalidValue(f"unknown scale {scale!r}; choose 'logit' or 'probability'")
+        if scale not in get_args(Scale):
+            raise InvalidValue.unknown("scale", scale, get_args(Scale))
         if threshold is not None and not 0 <= threshold <= 1:
             raise InvalidValue(f"threshold {threshold} is no probability: choose 0 to 1")
         if batch < 1:

@@ -46,7 +46,7 @@ class WeightedReranker:
         chosen = dict(shipped_weights() if weights is None else weights)
         for name, weight in chosen.items():
             if name not in SIGNS:
-                raise InvalidValue(f"unknown sign {name!r}; choose {', '.join(map(repr, SIGNS))}")
+                raise InvalidValue.unknown("sign", name, SIGNS)
             if not math.isfinite(weight):
                 raise InvalidValue(f"the weight {weight} of {name!r} is no number: choose one")
         if not chosen:
