@@ -92,9 +92,9 @@ def _asked_by(filters: Filters, tags: Iterable[str] | None) -> Filters | None:
 
 def _overlap(library: Library, questions: Iterable[Question]) -> dict[str, float]:
     texts = {document.document_id: document.text for document in documents_of(library)}
-    held = measure_rarity(chunk.embed_text() for chunk in library.chunks)
+    rarity = measure_rarity(chunk.embed_text() for chunk in library.chunks)
     return {
-        question.id: measure_overlap(question.question, gold_text(question.evidence, texts), held).share
+        question.id: measure_overlap(question.question, gold_text(question.evidence, texts), rarity).share
         for question in questions
         if question.evidence and all(gold.document_id in texts for gold in question.evidence)
     }

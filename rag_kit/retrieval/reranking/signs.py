@@ -96,13 +96,13 @@ def measure_signs(
     terms: Terms,
     held: Sequence[Terms],
     candidates: Sequence[Evidence],
-    sentence: Callable[[], Sequence[float] | Values],
+    sentences: Sequence[float] | Values,
     wanted: Sequence[str],
 ) -> Values:
     """Return the wanted signs of the candidates, one row a candidate and one column a sign, standardised.
 
-    ``terms`` are the question's, ``held`` those of each candidate; ``sentence`` gives the cosine of each
-    candidate's best sentence, and is called only where that sign is wanted.
+    ``terms`` are the question's, ``held`` those of each candidate; ``sentences`` are the cosines of each
+    candidate's best sentence, and are read only where a sign of ``EMBEDDED`` is wanted.
     """
     # Over the candidates, and not the corpus: what all of them hold does not tell them apart.
     asked = rarity(terms, held)
@@ -116,8 +116,8 @@ def measure_signs(
         "literal": lambda: literal * standardise(shares),
         "near": lambda: [near_coverage(asked, own) for own in held],
         "document": lambda: of_document(candidates),
-        "sentence": sentence,
-        "reworded": lambda: (1 - literal) * standardise(sentence()),
+        "sentence": lambda: sentences,
+        "reworded": lambda: (1 - literal) * standardise(sentences),
     }
     values = {name: np.asarray(signs[name](), dtype=np.float64) for name in wanted}
     columns = [values[name] if name in WEIGHED else standardise(values[name]) for name in wanted]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from importlib.resources import files
 
 import numpy as np
@@ -77,15 +77,14 @@ class WeightedReranker:
         fresh = {text: tuple(self.analyser.terms(text)) for text in texts if text not in known}
         self._terms.put(fresh)
         known |= fresh
-
-        @cache
-        def sentence() -> NDArray[np.float64]:
-            if self._sentences is None:
-                raise InvalidValue("the sign 'sentence' needs an embedder: give one")
-            return self._sentences.cosines(query, [item.chunk for item in candidates])
-
         held = [known[text] for text in texts]
-        return measure_signs(self.analyser.terms(query), held, candidates, sentence, wanted)
+        sentences = self._cosines(query, candidates) if EMBEDDED & set(wanted) else ()
+        return measure_signs(self.analyser.terms(query), held, candidates, sentences, wanted)
+
+    def _cosines(self, query: str, candidates: Sequence[Evidence]) -> NDArray[np.float64]:
+        if self._sentences is None:
+            raise InvalidValue("the sign 'sentence' needs an embedder: give one")
+        return self._sentences.cosines(query, [item.chunk for item in candidates])
 
 
 @lru_cache(maxsize=1)

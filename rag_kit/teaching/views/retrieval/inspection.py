@@ -114,19 +114,19 @@ def inspect_retrieval(
     letters = name_chunks([[e.chunk.chunk_id for e in ranking.items[:top_k]] for ranking in rankings])
     gold, notes = ((), ()) if isinstance(question, str) else place_gold(question, store, rankings, filters)
     return RetrievalInspection(
-        query,
-        rankings,
-        fusion,
-        top_k,
-        candidates,
-        gold,
-        notes,
-        letters,
-        fused_parts(fusion, lists, letters),
-        {name: tuple(store.bm25.explain(query, name, filters=filters)) for name in letters},
-        pipeline_notes(query),
-        filters.as_of,
-        store.analyser,
+        query=query,
+        rankings=rankings,
+        fusion=fusion,
+        top_k=top_k,
+        candidates=candidates,
+        gold=gold,
+        notes=notes,
+        letters=letters,
+        parts=fused_parts(fusion, lists, letters),
+        terms={name: tuple(store.bm25.explain(query, name, filters=filters)) for name in letters},
+        planned=pipeline_notes(query),
+        as_of=filters.as_of,
+        analyser=store.analyser,
     )
 
 
