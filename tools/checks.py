@@ -7,7 +7,7 @@ import os
 import tempfile
 from collections.abc import Callable, Sequence
 
-NBVAL = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=60", "-p", "no:cacheprovider"]
+NBVAL = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=240", "-p", "no:cacheprovider"]
 # Two at a time, the tests of a module together: they share what the module and the session have made.
 PARALLEL = ["-n", "2", "--dist", "loadscope"]
 CHECKS = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from pathlib import PurePath
 
 from rag_kit.hidden import visible
 from rag_kit.sources import Source, section_of
@@ -52,8 +53,9 @@ class Passage:
 def source_of(passage: Passage, as_of: date | None = None) -> Source:
     """Return what the model sees of a passage, without its label.
 
-    Hidden characters are out, so that no order hides in a passage. A date is given where the passage had
-    expired, or had been replaced, by ``as_of``.
+    Of its source the file's name: where a folder lies on this machine is nothing to a model, and would make
+    a prompt longer on one machine than on another. Hidden characters are out, so that no order hides in a
+    passage. A date is given where the passage had expired, or had been replaced, by ``as_of``.
     """
     chunk = passage.evidence.chunk
     text = f"{chunk.prefix}\n{passage.text}" if chunk.prefix else passage.text
@@ -63,7 +65,7 @@ def source_of(passage: Passage, as_of: date | None = None) -> Source:
         title=visible(chunk.title),
         section=visible(section_of(chunk.title, chunk.heading_path)),
         text=visible(text),
-        source=visible(chunk.source_uri),
+        source=visible(PurePath(chunk.source_uri).name),
         page="-".join(str(page) for page in dict.fromkeys((pages[0], pages[-1]))) if pages else "",
         expired=reached(chunk.expires_at, as_of),
         superseded=reached(chunk.superseded_at, as_of),

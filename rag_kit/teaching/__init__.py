@@ -23,6 +23,7 @@ from rag_kit.teaching.views.benchmark_table import (
     benchmark_table,
     benchmark_timings,
 )
+from rag_kit.teaching.views.depth_plot import depth_plot
 from rag_kit.teaching.views.evidence import evidence_table
 from rag_kit.teaching.views.folder import FolderPanel, ask_folder
 from rag_kit.teaching.views.inspector import ChunkInspector
@@ -49,6 +50,7 @@ __all__ = [
     "blocks_view",
     "check",
     "checkpoint",
+    "depth_plot",
     "evidence_table",
     "glossary",
     "page_view",

@@ -136,7 +136,7 @@ def test_a_block_names_its_file_and_page_and_says_what_had_expired():
     evidence = make_evidence(chunk)
     written = assemble(evidence, as_of=date(2026, 3, 1)).messages[-1]["content"].splitlines()[0]
     assert written == (
-        '<source label="[1]" title="" source="a/fees.pdf" page="3" section="" expired="2026-03-01">'
+        '<source label="[1]" title="" source="fees.pdf" page="3" section="" expired="2026-03-01">'
     )
     assert "expired" not in assemble(evidence, as_of=date(2026, 2, 1)).messages[-1]["content"]
 

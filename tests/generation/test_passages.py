@@ -66,7 +66,7 @@ def test_a_source_says_where_it_stands():
     )
     (item,) = make_evidence(chunk)
     source = source_of(Passage.of(item))
-    assert (source.title, source.section, source.source, source.page) == ("Fees", "Europe", "a/fees.pdf", "3")
+    assert (source.title, source.section, source.source, source.page) == ("Fees", "Europe", "fees.pdf", "3")
     assert (source.expired, source.superseded) == ("", "")
 
 

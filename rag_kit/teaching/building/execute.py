@@ -14,7 +14,7 @@ from rag_kit.teaching.building.canonical import NOT_RUN, WIDGET_STATE
 from rag_kit.teaching.grading.results import LEARNER_DIR
 from rag_kit.teaching.markup import shorten
 
-SECONDS_A_CELL = 120
+SECONDS_A_CELL = 600
 _SCRUBBED = ("OPENAI_", "RAG_KIT_CHAT_", "RAG_KIT_EMBED_")
 _MAY_RAISE = "raises-exception"
 

@@ -1,0 +1,26 @@
+"""What exercise 05 looks at is as it was measured: one value a question, and what each piece of evidence needs."""
+
+import json
+from pathlib import Path
+
+from rag_kit.evaluation.rerank_data import ASKED, CANDIDATES, CITED, DEPTHS, HIT, SEEN
+
+ROOT = Path(__file__).resolve().parents[2]
+HELD = json.loads((ROOT / "lessons" / "data" / "rerank.json").read_text(encoding="utf-8"))
+
+
+def test_each_depth_has_a_value_for_each_question_with_evidence():
+    path = ROOT / "sample_docs" / "questions" / "benchmark.questions.jsonl"
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    scored = sum(bool(row["evidence"]) for row in rows)
+    assert tuple(row["candidates"] for row in HELD["depths"]) == DEPTHS
+    assert {len(row[kind]) for row in HELD["depths"] for kind in ("found", "kept")} == {scored}
+
+
+def test_each_run_holds_what_a_diagnosis_needs_and_no_path():
+    assert len(HELD["runs"]) == ASKED
+    for run in HELD["runs"]:
+        assert len(run["search"]["hits"]) == CANDIDATES
+        assert {tuple(hit) for hit in run["search"]["hits"]} == {HIT}
+        assert {tuple(hit) for hit in run["ask"]["evidence"]} == {SEEN}
+        assert {tuple(citation) for citation in run["ask"]["citations"]} <= {CITED}
