@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from rag_kit import reports
 from rag_kit.access import Filters
 from rag_kit.chunking import DEFAULT_STRATEGY
 from rag_kit.cli.output import report_reading
 from rag_kit.console import say
 from rag_kit.errors import InvalidValue
+from rag_kit.notices import left_out_text
 from rag_kit.operations import Library, open_index, open_library
 from rag_kit.operations.pipelines import check_pipeline
 from rag_kit.parsing import Parsed, parse
@@ -58,7 +58,7 @@ def library_of(options: argparse.Namespace, filters: Filters) -> Library:
         raise InvalidValue("an index was cut when it was made: leave --strategy out, or name --docs")
     else:
         library = open_index(options.index, settings=settings_of(options), pipeline=options.pipeline)
-    if line := reports.left_out_text(filters, library.documents):
+    if line := left_out_text(filters, library.documents):
         say(line)
     if unread := len(library.errors) - len(errors_for(filters, library)):
         say(f"files that cannot be read: {unread}; their owner sees which, without --as")

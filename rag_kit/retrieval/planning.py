@@ -14,10 +14,10 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from rag_kit.access import Filters, parse_where
+from rag_kit.counts import check_count
 from rag_kit.protocols import Retriever
 from rag_kit.retrieval.codes import codes_in
 from rag_kit.retrieval.fusion import rrf_scores
-from rag_kit.retrieval.selection import check_top_k
 from rag_kit.types import Evidence
 
 Route = Literal["knowledge", "transaction_api", "no_retrieval"]
@@ -126,7 +126,7 @@ class PlannedRetriever:
 
     def search(self, query: str, *, filters: Filters, top_k: int) -> list[Evidence]:
         """Return the best ``top_k`` for all the plan's queries; nothing where it needs no retrieval."""
-        check_top_k(top_k)
+        check_count("top_k", top_k)
         plan = self.plan(query)
         if plan.route == "no_retrieval":
             return []
