@@ -15,6 +15,8 @@ A message is one line: it names the file or the value, and the mend.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 
 class RagKitError(Exception):
     """Base of all errors that the kit raises on purpose; ``exit_status`` is the command line's."""
@@ -26,6 +28,17 @@ class InvalidValue(RagKitError, ValueError):
     """A parameter, an option or a question that cannot be used as given."""
 
     exit_status = 2
+
+    @classmethod
+    def unknown(cls, what: str, name: object, names: Iterable[str]) -> InvalidValue:
+        """Make the error for a name that is none of those there are.
+
+        >>> str(InvalidValue.unknown("route", "sql", ["keyword", "semantic", "hybrid"]))
+        "unknown route 'sql'; choose 'keyword', 'semantic' or 'hybrid'"
+        """
+        *some, last = map(repr, names)
+        choices = f"{', '.join(some)} or {last}" if some else last
+        return cls(f"unknown {what} {name!r}; choose {choices}")
 
 
 class BudgetTooSmall(InvalidValue):

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import date
-from typing import Any, cast
+from typing import Any
 
-from rag_kit.access import Filters, Hidden
 from rag_kit.fates import fate_of
 from rag_kit.generation.passages import reached
 from rag_kit.generation.quotes import quote_text
@@ -17,12 +15,9 @@ from rag_kit.operations import Library
 from rag_kit.parsing import Parsed
 from rag_kit.retrieval import RetrievalPlan
 from rag_kit.sources import section_of
-from rag_kit.types import Answer, Chunk, Citation, Document, Evidence, Notice, ParsedBlock, ParseFailure
+from rag_kit.types import Answer, Chunk, Citation, Document, Evidence, ParsedBlock, ParseFailure
 
 EXCERPT = 110
-ROUTINE = frozenset(["running_lines"])
-"""Codes of notices about what a parser does to every good document of its kind."""
-MOST_NOTICES = 5
 
 
 def document_json(document: Document) -> dict[str, Any]:
@@ -59,45 +54,6 @@ def failures_json(errors: Iterable[ParseFailure]) -> list[dict[str, str]]:
     return [asdict(error) for error in errors]
 
 
-def telling(document: Document) -> list[Notice]:
-    """Return the notices that may matter to an answer."""
-    return [notice for notice in document.notices if notice.code not in ROUTINE]
-
-
-def notices_text(documents: Iterable[Document]) -> list[str]:
-    """Say in a line a notice what a reader should know; of many, the first and how many more there are.
-
-    What is done with every good document of its kind is left to `parse --json` and `diagnose`.
-    """
-    lines = [
-        " ".join(for_terminal(f"{document.source_uri}: {notice.message}").split())
-        for document in documents
-        for notice in telling(document)
-    ]
-    more = len(lines) - MOST_NOTICES
-    return [*lines[:MOST_NOTICES], f"{more} more notices: parse --json shows all"] if more > 0 else lines
-
-
-def left_out_text(filters: Filters, documents: Iterable[Document]) -> str:
-    """Say how many documents the filters hide, and why; nothing where a reader need not know.
-
-    Superseded ones are left out as a rule: they count where nothing else is left.
-    """
-    hidden = Counter(filters.hides(document) for document in documents)
-    why = {
-        "not yet in force": f"not yet in force on {filters.as_of} (--as-of)",
-        "access": "without a tag of yours (--as)",
-        "where": "that --where does not admit",
-    }
-    if not hidden[None]:
-        why["superseded"] = "superseded (--include-superseded shows them)"
-    parts = [f"{count} {words}" for reason, words in why.items() if (count := hidden[cast(Hidden, reason)])]
-    if not parts:
-        return ""
-    first, _, rest = parts[0].partition(" ")
-    return ", ".join([f"left out: {first} document{'s' if first != '1' else ''} {rest}", *parts[1:]])
-
-
 def chunk_json(chunk: Chunk) -> dict[str, Any]:
     """Shape a chunk as `chunk --json` prints it."""
     names = (
@@ -129,15 +85,15 @@ def index_text(library: Library, out: str) -> str:
     return f"{out}: {len(library.documents)} documents, {len(library.chunks)} chunks"
 
 
-def hit_json(item: Evidence, label: str | None = None, *, as_of: date | None = None) -> dict[str, Any]:
-    """Shape a piece of evidence; ``label`` is what it was shown under, if it was.
+def hit_json(item: Evidence, *, as_of: date | None = None) -> dict[str, Any]:
+    """Shape a piece of evidence as `search --json` prints it; a label has only what was shown in a prompt.
 
     ``expired`` and ``superseded`` are dates that had come by ``as_of``, else null.
     """
     chunk = item.chunk
     return {
         "rank": item.rank,
-        "label": label,
+        "label": None,
         "score": item.score,
         "similarity": item.similarity,
         "ranks": item.ranks,

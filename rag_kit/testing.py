@@ -18,7 +18,7 @@ import httpx2
 import numpy as np
 
 from rag_kit.access import Filters
-from rag_kit.errors import InvalidValue
+from rag_kit.counts import check_count
 from rag_kit.protocols import Vectors
 from rag_kit.sentences import words
 from rag_kit.types import Chunk, Evidence, Span
@@ -175,8 +175,7 @@ class ScoreReranker:
 
     def rerank(self, query: str, candidates: Sequence[Evidence], *, top_n: int) -> list[Evidence]:
         """Return the ``top_n`` with the highest scores; equal ones keep their order."""
-        if top_n < 1:
-            raise InvalidValue(f"top_n {top_n} asks for nothing: choose 1 or more")
+        check_count("top_n", top_n)
         texts = [item.chunk.text for item in candidates]
         self.seen.append((query, texts))
         scores = [self.score(query, text) for text in texts]
@@ -194,8 +193,7 @@ class ListRetriever:
     def search(self, query: str, *, filters: Filters, top_k: int) -> list[Evidence]:
         """Return the first ``top_k`` that the filters admit, ranks counted anew."""
         self.calls += 1
-        if top_k < 1:
-            raise InvalidValue(f"top_k {top_k} asks for nothing: choose 1 or more")
+        check_count("top_k", top_k)
         admitted = [item for item in self.evidence if query.strip() and filters.admits(item.chunk)]
         return [replace(item, rank=rank) for rank, item in enumerate(admitted[:top_k], start=1)]
 

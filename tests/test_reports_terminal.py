@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from rag_kit import reports
+from rag_kit.notices import notices_text
 from rag_kit.parsing import parse
 from rag_kit.refusals import refuse
 from rag_kit.testing import make_chunk, make_evidence
@@ -32,7 +33,7 @@ def test_no_report_lets_a_document_steer_the_terminal(folder):
         reports.hits_text(make_evidence(chunk)),
         reports.answer_text(answer_of(chunk, quoted, text=f"{EVIL} [1].")),
         reports.parsed_text(parse(folder({"a.md": f"# T {EVIL}\n\nFive."}))),
-        *reports.notices_text(parse(folder({"b.md": EVIL}, "more")).documents),
+        *notices_text(parse(folder({"b.md": EVIL}, "more")).documents),
     ]
     assert all(shown)
     assert all(is_harmless(text) for text in shown)

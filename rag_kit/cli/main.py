@@ -16,10 +16,10 @@ from typing import TextIO
 
 from rag_kit.cli import options as given
 from rag_kit.cli.answers import run_ask, run_index, run_search
-from rag_kit.cli.benchmark_options import benchmarking
 from rag_kit.cli.benchmarking import run_benchmark
 from rag_kit.cli.corpus import run_chunk, run_diagnose, run_parse
 from rag_kit.cli.measuring import run_sweep
+from rag_kit.cli.measuring_options import benchmarking, sweeping
 from rag_kit.cli.options import Command, make_parser
 from rag_kit.cli.upkeep import run_build, run_doctor, run_serve
 from rag_kit.console import say
@@ -60,7 +60,7 @@ COMMANDS = {
     "sweep": Command(
         run_sweep,
         "compare ways of cutting documents on questions with known evidence",
-        (given.json_output, given.docs, given.unlocking, given.sweeping),
+        (given.json_output, given.docs, given.unlocking, sweeping),
     ),
     "benchmark": Command(
         run_benchmark,

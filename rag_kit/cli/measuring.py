@@ -61,12 +61,12 @@ def _save(result: SweepResult, options: argparse.Namespace) -> bool:
 
         save_sweep_plot(result, options.plot, options.measure)
 
-    out = written(options.out, lambda: save_sweep(result, options.out, options.measure))
-    return written(options.plot if result.arms else None, draw) and out
+    out = save_if_named(options.out, lambda: save_sweep(result, options.out, options.measure))
+    return save_if_named(options.plot if result.arms else None, draw) and out
 
 
-def written(name: str | None, write: Callable[[], None]) -> bool:
-    """Write a file, if one was asked for, and tell whether it could be: the measuring is not lost where not."""
+def save_if_named(name: str | None, write: Callable[[], None]) -> bool:
+    """Write a file where one was named, and tell whether all went well: a place that fails loses no figures."""
     try:
         if name:
             write()

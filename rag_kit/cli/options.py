@@ -11,8 +11,6 @@ from typing import NoReturn
 from rag_kit.chunking import DEFAULT_STRATEGY, STRATEGIES
 from rag_kit.console import program_name
 from rag_kit.errors import InvalidValue
-from rag_kit.evaluation.arms import DEFAULT_STRATEGIES, OVERLAPS, SIZES
-from rag_kit.evaluation.sweep_result import MEASURES
 from rag_kit.generation.ask import DEFAULT_TOP_K
 from rag_kit.generation.context import DEFAULT_BUDGET
 from rag_kit.operations.pipelines import DEFAULT_PIPELINE, PIPELINES
@@ -62,16 +60,6 @@ def _a_count(text: str) -> int:
     if count < 1:
         raise argparse.ArgumentTypeError(f"{text[:40]!r} is no count: choose 1 or more")
     return count
-
-
-def _a_share(text: str) -> float:
-    try:
-        share = float(text)
-    except ValueError:
-        share = -1.0
-    if not 0 <= share <= 1:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no share: choose 0 to 1")
-    return share
 
 
 def _a_date(text: str) -> date:
@@ -142,7 +130,7 @@ def filtering(command: argparse.ArgumentParser) -> None:
     command.add_argument("--as", dest="tags", metavar="TAG,TAG", help=about)
     about = "only documents whose field is so; KEY=A,B or KEY>=VALUE too; may be given again"
     command.add_argument("--where", action="append", default=[], metavar="KEY=VALUE", help=about)
-    _add_day(command)
+    add_day(command)
     command.add_argument("--include-superseded", action="store_true", help="search older versions too")
 
 
@@ -183,28 +171,6 @@ def index_out(command: argparse.ArgumentParser) -> None:
     command.add_argument("--out", required=True, metavar="DIR", help="the folder to save it in")
 
 
-def sweeping(command: argparse.ArgumentParser) -> None:
-    """Add the arms of a sweep, what is scored, and where the result goes."""
-    about = "questions whose evidence is quotes, or spans (start and end)"
-    command.add_argument("--questions", required=True, metavar="FILE", help=about)
-    for name, default, about in (
-        ("strategies", DEFAULT_STRATEGIES, "where to cut"),
-        ("sizes", SIZES, "tokens of a passage at most"),
-        ("overlaps", OVERLAPS, "tokens that a passage may repeat from the one before"),
-    ):
-        given = ",".join(map(str, default))
-        command.add_argument(f"--{name}", default=given, metavar="A,B", help=f"{about} (default {given})")
-    about = "how much of the chunks beside it in its section a vector takes in, 0 to 1 (default 0)"
-    command.add_argument("--neighbours", type=_a_share, default=0.0, metavar="SHARE", help=about)
-    add_k(command, "score")
-    about = "answer each question too, and score the quotes"
-    command.add_argument("--answers", action="store_true", help=about)
-    about = "what the winner is chosen by (default recall)"
-    command.add_argument("--measure", choices=MEASURES, default="recall", help=about)
-    _add_day(command)
-    add_files(command)
-
-
 def clear_cache(command: argparse.ArgumentParser) -> None:
     """Add --clear-cache."""
     command.add_argument("--clear-cache", action="store_true", help="remove what is cached first")
@@ -242,14 +208,15 @@ def add_files(command: argparse.ArgumentParser) -> None:
     command.add_argument("--plot", metavar="FILE", help="draw it, as .png or .svg")
 
 
+def add_day(command: argparse.ArgumentParser) -> None:
+    """Add the day to answer for."""
+    about = "the day to answer for (default today)"
+    command.add_argument("--as-of", type=_a_date, default=None, metavar="DATE", help=about)
+
+
 def _add_strategy(command: argparse.ArgumentParser, default: str | None) -> None:
     about = (
         "where to cut: at the document's structure, by size alone, where sentences part, or small to search "
         f"and the section to read (default {DEFAULT_STRATEGY})"
     )
     command.add_argument("--strategy", choices=list(STRATEGIES), default=default, help=about)
-
-
-def _add_day(command: argparse.ArgumentParser) -> None:
-    about = "the day to answer for (default today)"
-    command.add_argument("--as-of", type=_a_date, default=None, metavar="DATE", help=about)

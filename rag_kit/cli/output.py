@@ -9,8 +9,8 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from rag_kit import reports
 from rag_kit.console import say
+from rag_kit.notices import notices_text
 from rag_kit.types import Document, ParseFailure
 
 _CONTROLS = re.compile("[\x7f-\x9f]")
@@ -37,7 +37,7 @@ def report_reading(
     """Say what could not be read, what a reader should know of the rest, and what was passed over."""
     for error in errors:
         say(f"{error.source_uri}: {error.message}")
-    for line in reports.notices_text(noted):
+    for line in notices_text(noted):
         say(line)
     if passed_over:
         counts = ", ".join(f"{count} {suffix}" for suffix, count in sorted(passed_over.items()))

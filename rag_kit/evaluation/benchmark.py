@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rag_kit.access import Filters
+from rag_kit.counts import check_count
 from rag_kit.errors import InvalidValue
 from rag_kit.evaluation.benchmark_result import (
     FLOOR,
@@ -184,8 +185,7 @@ def _is_scored(question: Question) -> bool:
 
 def _check(questions: Sequence[Question], pipelines: Mapping[str, Retriever], k: int) -> None:
     """Refuse, before anything is searched, what could only give figures that mean nothing."""
-    if k < 1:
-        raise InvalidValue(f"k {k} asks for nothing: choose 1 or more")
+    check_count("k", k)
     if not pipelines:
         raise InvalidValue("no pipeline to measure: name one")
     if not any(map(_is_scored, questions)):
@@ -239,5 +239,5 @@ def _embed(embedder: Embedder, questions: Sequence[Question]) -> float:
 
 
 def _timing(times: Sequence[float]) -> Timing:
-    low, high = np.percentile(times, [50, 95])
-    return Timing(p50_ms=round(float(low), 3), p95_ms=round(float(high), 3), searches=len(times))
+    p50, p95 = np.percentile(times, [50, 95])
+    return Timing(p50_ms=round(float(p50), 3), p95_ms=round(float(p95), 3), searches=len(times))

@@ -27,6 +27,8 @@ def benchmark_json(result: BenchmarkResult, *, half: str = "all") -> dict[str, A
     to run.
     """
     places = result.places(half)
+    kinds = {kind: result.places(half, kind) for kind in result.kinds(half)}
+    halves = {name: result.places(name) for name in result.halves()}
     return {
         "k": result.k,
         "half": half,
@@ -37,18 +39,18 @@ def benchmark_json(result: BenchmarkResult, *, half: str = "all") -> dict[str, A
         "pipelines": {row.name: _pipeline(result, row, places) for row in result.pipelines},
         "kinds": {
             kind: {
-                "questions": len(of := result.places(half, kind)),
-                "lexical_overlap": result.overlap_of(of),
-                "pipelines": {row.name: _figures(result, row, of) for row in result.pipelines},
+                "questions": len(held),
+                "lexical_overlap": result.overlap_of(held),
+                "pipelines": {row.name: _figures(result, row, held) for row in result.pipelines},
             }
-            for kind in result.kinds(half)
+            for kind, held in kinds.items()
         },
         "halves": {
             name: {
-                "questions": len(of := result.places(name)),
-                "pipelines": {row.name: _figures(result, row, of) for row in result.pipelines},
+                "questions": len(held),
+                "pipelines": {row.name: _figures(result, row, held) for row in result.pipelines},
             }
-            for name in result.halves()
+            for name, held in halves.items()
         },
         "comparisons": [
             {

@@ -105,7 +105,7 @@ class BenchmarkResult:
         Raises InvalidValue for a half there is not, and where no question is in it.
         """
         if half not in HALVES:
-            raise InvalidValue(f"no half {half!r}; choose {', '.join(HALVES)}")
+            raise InvalidValue.unknown("half", half, HALVES)
         found = self._within(half, kind)
         if not found:
             what = f" of kind {kind!r}" if kind is not None else ""
@@ -154,7 +154,7 @@ def mean_of(row: PipelineRow, measure: str, places: Sequence[int]) -> float:
 def values_of(row: PipelineRow, measure: str) -> tuple[float, ...]:
     """Return a measure's values; raises InvalidValue for a measure there is not."""
     if measure not in row.values:
-        raise InvalidValue(f"no measure {measure!r} here; choose {', '.join(MEASURES)}")
+        raise InvalidValue.unknown("measure", measure, MEASURES)
     return row.values[measure]
 
 

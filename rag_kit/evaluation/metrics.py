@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 
+from rag_kit.counts import check_count
 from rag_kit.errors import InvalidValue
 
 
@@ -102,8 +103,8 @@ def ndcg_at_k(ranked: Sequence[str], relevant: Collection[str] | Mapping[str, fl
 
 def _places(ranked: Sequence[str], wanted: Collection[str], k: int | None) -> list[int]:
     """Return the places, from 1, at which relevant ids come for the first time."""
-    if k is not None and k < 1:
-        raise InvalidValue(f"k {k} asks for nothing: choose 1 or more")
+    if k is not None:
+        check_count("k", k)
     if isinstance(ranked, str):
         raise InvalidValue(f"the ranking {ranked[:40]!r} is one text: give a list of ids")
     first: dict[str, int] = {}

@@ -6,7 +6,6 @@ search compares them: content words, stemmed, numbers in one spelling, codes who
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from statistics import fmean
 import Stemmer
 
 from rag_kit.evaluation.questions import Gold, Question
+from rag_kit.rarity import idf
 from rag_kit.types import Chunk, Document
 from rag_kit.wording import content_words
 
@@ -39,15 +39,14 @@ class Rarity:
     total: int
 
     def weight(self, word: str) -> float:
-        """Return the word's idf as BM25 takes it: ln(1 + (N - n + 0.5) / (n + 0.5)), above 0.
+        """Return the word's idf over these texts.
 
         A word of no text weighs most: it is asked for and cannot be found.
 
         >>> round(Rarity({"fee": 1}, 1).weight("fee"), 3), round(Rarity({"fee": 1}, 1).weight("tax"), 3)
         (0.288, 1.386)
         """
-        count = self.counts.get(word, 0)
-        return math.log1p((self.total - count + 0.5) / (count + 0.5))
+        return idf(self.counts.get(word, 0), self.total)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,17 +71,17 @@ def stems(text: str) -> list[str]:
     ]
 
 
-def rarity(texts: Iterable[str], terms: Terms = stems) -> Rarity:
+def measure_rarity(texts: Iterable[str], terms: Terms = stems) -> Rarity:
     """Count in how many texts each word stands.
 
-    >>> rarity(["a fee, the fee", "no tax"]).counts["fee"]
+    >>> measure_rarity(["a fee, the fee", "no tax"]).counts["fee"]
     1
     """
     sets = [set(terms(text)) for text in texts]
     return Rarity(Counter(word for words in sets for word in words), len(sets))
 
 
-def measure_overlap(question: str, text: str, held: Rarity, terms: Terms = stems) -> Overlap:
+def measure_overlap(question: str, text: str, rarity: Rarity, terms: Terms = stems) -> Overlap:
     """Compute the share of a question's words that a text holds; 0 for a question without content words.
 
     >>> measure_overlap("What fee is due?", "A fee of 5.", Rarity({}, 0))
@@ -92,15 +91,22 @@ def measure_overlap(question: str, text: str, held: Rarity, terms: Terms = stems
     found = set(terms(text)).intersection(asked)
     if not asked:
         return Overlap(0.0, 0.0)
-    weights = {word: held.weight(word) for word in asked}
+    weights = {word: rarity.weight(word) for word in asked}
     return Overlap(
         len(found) / len(asked), sum(weights[word] for word in sorted(found)) / sum(weights.values())
     )
 
 
 def gold_text(golds: Iterable[Gold], texts: Mapping[str, str]) -> str:
-    """Return what some evidence says, piece by piece; evidence without a span is its whole document."""
-    pieces = (texts[gold.document_id][slice(*(gold.span or (None,)))] for gold in golds)
+    r"""Return what some evidence says, a line a piece; evidence without a span is its whole document.
+
+    >>> gold_text([Gold("a", (4, 7)), Gold("b")], {"a": "The fee is 5.", "b": "No tax."})
+    'fee\nNo tax.'
+    """
+    pieces = []
+    for gold in golds:
+        text = texts[gold.document_id]
+        pieces.append(text if gold.span is None else text[slice(*gold.span)])
     return "\n".join(pieces)
 
 
@@ -116,14 +122,14 @@ def overlap_table(
     headings included: a table's row alone does not name its table.
     """
     texts = {document.document_id: document.text for document in documents}
-    held = rarity((chunk.embed_text() for chunk in chunks), terms)
+    rarity = measure_rarity((chunk.embed_text() for chunk in chunks), terms)
     groups: dict[str, list[tuple[Overlap, float]]] = {}
     asked = [question for question in questions if question.evidence]
     parted = {question.kind for question in asked if question.paraphrased}
     for question in asked:
-        gold = measure_overlap(question.question, gold_text(question.evidence, texts), held, terms)
+        gold = measure_overlap(question.question, gold_text(question.evidence, texts), rarity, terms)
         passages = "\n".join(chunk.embed_text() for chunk in chunks if _touches(chunk, question.evidence))
-        around = measure_overlap(question.question, passages, held, terms).share
+        around = measure_overlap(question.question, passages, rarity, terms).share
         names = [question.kind or "all"]
         if question.kind in parted:
             names.append(names[0] + (", paraphrased" if question.paraphrased else ", in plain words"))

@@ -117,11 +117,11 @@ def _of_labels(
 def _shared(question: Question, taken: Iterable[tuple[str, Gold]]) -> Iterator[tuple[str, str]]:
     for name, other in taken:
         for gold in question.evidence:
-            if gold.document_id == other.document_id and _overlap(gold, other):
+            if gold.document_id == other.document_id and _meet(gold, other):
                 yield "shared", f"{gold.document_id} holds the evidence of {name} too"
 
 
-def _overlap(one: Gold, two: Gold) -> bool:
+def _meet(one: Gold, two: Gold) -> bool:
     """Tell whether two pieces of evidence of one document have a character in common."""
     if one.span is None or two.span is None:
         return True

@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 
 from rag_kit.access import Filters
 from rag_kit.evaluation.intervals import paired_bootstrap
-from rag_kit.evaluation.questions import Gold, Question, first_half, read_questions
+from rag_kit.evaluation.questions import Question, first_half, read_questions
+from rag_kit.evaluation.relevance import holds
 from rag_kit.llm.minilm import minilm
 from rag_kit.operations import Library, open_library
 from rag_kit.retrieval.reranking import fold_copies, weighted
@@ -32,7 +33,6 @@ from rag_kit.retrieval.reranking.reranked import CANDIDATES
 from rag_kit.retrieval.reranking.signs import SIGNS
 from rag_kit.retrieval.reranking.weighted import WeightedReranker, shipped_weights
 from rag_kit.settings import load_settings
-from rag_kit.types import Chunk
 
 FILES = ("reader_dev.questions.jsonl", "chunking.questions.jsonl")
 AS_OF = date(2026, 11, 15)
@@ -64,19 +64,6 @@ def read_cases(
             gold = np.array([[holds(item.chunk, one) for one in question.evidence] for item in found])
             cases.append(RankerCase(question, reranker.signs(question.question, found), gold))
     return cases
-
-
-def holds(chunk: Chunk, gold: Gold) -> bool:
-    """Tell whether a passage holds at least half of a piece of gold, or is of its document.
-
-    >>> from rag_kit.testing import make_chunk
-    >>> [holds(make_chunk("The fee is 5."), Gold("d", span)) for span in ((8, 18), (8, 19), None)]
-    [True, False, True]
-    """
-    if chunk.document_id != gold.document_id or gold.span is None:
-        return chunk.document_id == gold.document_id
-    (start, end), (first, after) = gold.span, chunk.span
-    return 2 * (min(end, after) - max(start, first)) >= end - start
 
 
 def train(cases: Sequence[RankerCase], names: Sequence[str] = LEARNT) -> dict[str, float]:

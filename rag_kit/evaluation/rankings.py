@@ -20,9 +20,9 @@ from rag_kit.files import write_whole
 from rag_kit.operations.library import open_library
 from rag_kit.protocols import Store
 from rag_kit.retrieval.fusion import K, rrf_scores
+from rag_kit.retrieval.hybrid import WAYS
 from rag_kit.settings import load_settings, sample_docs
 
-WAYS = ("dense", "bm25")
 DEPTH = 50
 AS_OF = date(2026, 11, 15)
 QUESTIONS = "chunking.questions.jsonl"

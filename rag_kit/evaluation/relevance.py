@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from rag_kit.counts import check_count
 from rag_kit.errors import InvalidValue
 from rag_kit.evaluation.metrics import (
     average_precision,
@@ -96,8 +97,7 @@ def score_ranking(golds: Iterable[Gold], chunks: Sequence[Chunk], k: int) -> dic
     wanted = list(dict.fromkeys(golds))
     if not wanted:
         raise InvalidValue("a question without gold cannot be scored: leave it out")
-    if k < 1:
-        raise InvalidValue(f"k {k} asks for nothing: choose 1 or more")
+    check_count("k", k)
     top = chunks[:k]
     judged = judge(wanted, top)
     ranked, relevant = judged.ranked, judged.relevant

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from rag_kit.access import Filters
 from rag_kit.chunking import chunk
+from rag_kit.counts import check_count
 from rag_kit.errors import InvalidValue, RagKitError
 from rag_kit.evaluation.arm_run import ArmRun
 from rag_kit.evaluation.arms import AROUND, Arm, Around, Chunker
@@ -95,8 +96,7 @@ def _check(
     scored: Sequence[Question], documents: Sequence[Document], filters: Filters, arms: Sequence[Arm], k: int
 ) -> None:
     """Refuse, before anything is embedded, what could only give figures that mean nothing."""
-    if k < 1:
-        raise InvalidValue(f"k {k} asks for nothing: choose 1 or more")
+    check_count("k", k)
     if not arms:
         raise InvalidValue("no arm to compare: name a strategy and a size")
     if not scored:

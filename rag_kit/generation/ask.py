@@ -128,7 +128,7 @@ def _shown(asked: Answer, context: Context) -> Answer:
     return replace(
         asked,
         labels={label: item.chunk.chunk_id for label, item in context.shown.items()},
-        folded={one.dropped.chunk.chunk_id: (one.kept.chunk.chunk_id, one.reason) for one in context.folded},
+        folded=context.folded_ids(),
         spans=context.spans,
     )
 

@@ -11,9 +11,7 @@ them over all pieces; with an embedder, the cosine of piece and question is adde
 
 from __future__ import annotations
 
-import math
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -21,6 +19,7 @@ from rag_kit.errors import InvalidValue
 from rag_kit.generation.passages import Passage
 from rag_kit.hidden import visible
 from rag_kit.protocols import Embedder
+from rag_kit.rarity import rarity
 from rag_kit.sentences import FENCED, plain, trim, units
 from rag_kit.types import Chunk, Evidence, Span
 from rag_kit.wording import content_words
@@ -79,7 +78,7 @@ def compress(
     asked = set(content_words(question))
     pieces = [pieces_of(item.chunk) for item in evidence]
     held = [[set(content_words(piece.text)) for piece in own] for own in pieces]
-    weights = _rarity(asked, [words for own in held for words in own])
+    weights = _shares(asked, [words for own in held for words in own])
     scores = [[sum(weights[word] for word in sorted(words & asked)) for words in own] for own in held]
     if embedder is not None and question.strip():
         closeness = _closeness(question, pieces, embedder)
@@ -215,9 +214,9 @@ def _closeness(question: str, pieces: Sequence[Sequence[Piece]], embedder: Embed
     return [[max(0.0, float(cosines[piece.text])) for piece in own] for own in pieces]
 
 
-def _rarity(asked: set[str], texts: Sequence[set[str]]) -> dict[str, float]:
-    """Return each word's idf over the pieces as its share of the whole question's."""
-    counts = Counter(word for words in texts for word in words & asked)
-    idf = {w: math.log(1 + (len(texts) - counts[w] + 0.5) / (counts[w] + 0.5)) for w in sorted(asked)}
-    total = sum(idf[word] for word in idf if counts[word])
-    return {word: weight / total if total else 0.0 for word, weight in idf.items()}
+def _shares(asked: set[str], texts: Sequence[set[str]]) -> dict[str, float]:
+    """Return each word's idf over the pieces, as a share of what the words that any piece holds have together."""
+    weights = rarity(sorted(asked), texts)
+    held = set().union(*texts)
+    total = sum(weight for word, weight in weights.items() if word in held)
+    return {word: weight / total if total else 0.0 for word, weight in weights.items()}

@@ -36,5 +36,5 @@ def arrange(items: Sequence[Item], order: Order) -> list[Item]:
     ['a', 'c', 'b']
     """
     if order not in _ORDERS:
-        raise InvalidValue(f"unknown order {order!r}; choose {' or '.join(map(repr, _ORDERS))}")
+        raise InvalidValue.unknown("order", order, _ORDERS)
     return _ORDERS[order](items)

@@ -23,19 +23,13 @@ _DIGIT = re.compile(r"\d")
 _CLOSED = re.compile(r"[\]】][.!?。]?\Z")
 
 
-def statement_of(answer: str, mention: Mention) -> str:
-    """Return the sentence, list item or table row that a label closes, labels taken out.
-
-    >>> from rag_kit.labels import find_labels
-    >>> text = "The fee is 5 [1]. It is due in May [2]."
-    >>> statement_of(text, find_labels(text)[1])
-    'It is due in May.'
-    """
-    return statements_of(answer, [mention])[0]
-
-
 def statements_of(answer: str, mentions: Sequence[Mention]) -> list[str]:
-    """Return the statement behind each mention; the answer is read once for all of them."""
+    """Return the sentence, list item or table row that each label closes, labels taken out.
+
+    >>> text = "The fee is 5 [1]. It is due in May [2]."
+    >>> statements_of(text, find_labels(text))
+    ['The fee is 5.', 'It is due in May.']
+    """
     spans = [unit.span for unit in units(answer)]
     # A label in a heading or another line that is no unit: its statement is the sentence in that line.
     outside = (_line(answer, mention.span[0]) for mention in mentions if _within(spans, mention) < 0)

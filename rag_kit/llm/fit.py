@@ -6,9 +6,7 @@ a unit holds, and whether it holds the kind of thing that the question asks for.
 
 from __future__ import annotations
 
-import math
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag_kit.labels import find_labels
+from rag_kit.rarity import rarity
 from rag_kit.sentences import plain, table_cells, units
 from rag_kit.sources import Source
 from rag_kit.wording import FUNCTION_WORDS, count_signs, stem
@@ -130,7 +129,7 @@ def features(
     held = [words(candidate.text) for candidate in found]
     placed = [own | words(candidate.place) for own, candidate in zip(held, found, strict=True)]
     everywhere: set[str] = set().union(*placed)
-    weights = rarity(asked, held)
+    weights = rarity(sorted(asked), held)
     names = _names(question)
     wanted = _kind(question)
     rows = [
@@ -183,17 +182,6 @@ def labels_named(asked: set[str], cells: Sequence[tuple[str, str]]) -> float:
         if place != at
     )
     return max(pairs, default=0.0)
-
-
-def rarity(asked: set[str], texts: Sequence[set[str]]) -> dict[str, float]:
-    """Return BM25's idf of each word over these texts: log(1 + (N - n + 0.5) / (n + 0.5)).
-
-    >>> round(rarity({"fee"}, [{"fee"}, {"fee"}, {"term"}, {"seat"}])["fee"], 4)
-    0.6931
-    """
-    counts = Counter(word for own in texts for word in own & asked)
-    total = len(texts)
-    return {w: math.log(1 + (total - counts[w] + 0.5) / (counts[w] + 0.5)) for w in sorted(asked)}
 
 
 def _long_enough(text: str) -> bool:

@@ -23,8 +23,7 @@ PIPELINES: Mapping[str, Callable[[MemoryStore], Retriever]] = {
 def check_pipeline(pipeline: str) -> None:
     """Raise InvalidValue for a name that no pipeline has."""
     if pipeline not in PIPELINES:
-        *names, last = PIPELINES
-        raise InvalidValue(f"pipeline {pipeline!r} is none; choose {', '.join(names)} or {last}")
+        raise InvalidValue.unknown("pipeline", pipeline, PIPELINES)
 
 
 def make_retriever(pipeline: str, store: MemoryStore) -> Retriever:

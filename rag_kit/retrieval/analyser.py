@@ -87,10 +87,10 @@ class Analyser:
 
     def _of_token(self, token: str) -> list[str]:
         token = _POSSESSIVE.sub("", token).strip("-_./:@&'’")
-        whole = fold(token)
+        whole = _fold(token)
         if _NUMBER.fullmatch(plain := whole.replace(",", "")):
             return [plain]
-        parts = [fold(part) for part in _PART.findall(token)]
+        parts = [_fold(part) for part in _PART.findall(token)]
         if len(parts) < 2 or whole in self.stop_words:
             return self._of_plain(whole)
         # A single letter or figure of a code says nothing by itself.
@@ -111,10 +111,10 @@ class Analyser:
         return self._stem(term) if self._stem and term.isalpha() else term
 
 
-def fold(text: str) -> str:
+def _fold(text: str) -> str:
     r"""Take case and accents off; signs on letters that are not Latin or Greek change the word, and stay.
 
-    >>> fold("Go\u0308del"), fold("Soufflé")
+    >>> _fold("Go\u0308del"), _fold("Soufflé")
     ('godel', 'souffle')
     """
     folded = text.casefold()

@@ -22,24 +22,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag_kit.access import Filters
+from rag_kit.counts import check_count
 from rag_kit.errors import InvalidValue
+from rag_kit.rarity import idf
 from rag_kit.retrieval.analyser import Analyser
 from rag_kit.retrieval.postings import make_postings
-from rag_kit.retrieval.selection import best_rows, check_top_k, shown
+from rag_kit.retrieval.selection import best_rows, rounded
 from rag_kit.retrieval.visibility import Visibility
 from rag_kit.types import Chunk, Evidence
 
 K1 = 1.2
 B = 0.75
-
-
-def idf(holding: int, total: int) -> float:
-    """Return how telling a term is that ``holding`` of ``total`` chunks hold; always more than 0.
-
-    >>> [round(idf(holding, 4), 4) for holding in (2, 3, 4)]
-    [0.6931, 0.3567, 0.1054]
-    """
-    return math.log(1 + (total - holding + 0.5) / (holding + 0.5))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +51,12 @@ class BM25Retriever:
 
     ``k1`` is how much a term's second and third mention add, ``b`` how much a long chunk is held against
     itself. With ``contextual=False`` titles and headings are not read.
+
+    >>> from rag_kit.testing import make_chunk
+    >>> chunks = [make_chunk(text, name) for name, text in (("a", "Fees."), ("b", "Fees, fees."), ("c", "Tax."))]
+    >>> found = BM25Retriever(chunks).search("fee", filters=Filters.owner(), top_k=5)
+    >>> [(item.chunk.document_id, item.ranks) for item in found]
+    [('b', {'bm25': 1}), ('a', {'bm25': 2})]
     """
 
     def __init__(
@@ -84,12 +83,14 @@ class BM25Retriever:
 
         A query without a term that some chunk holds finds nothing. Raises InvalidValue for top_k below 1.
         """
-        check_top_k(top_k)
+        check_count("top_k", top_k)
         scores = self.scores(query, filters)
         rows = best_rows(scores, self.chunks, top_k)
         return [
             Evidence(self.chunks[row], rank, score, ranks={"bm25": rank}, scores={"bm25": score})
-            for rank, (row, score) in enumerate(zip(rows, shown(scores[rows]).tolist(), strict=True), start=1)
+            for rank, (row, score) in enumerate(
+                zip(rows, rounded(scores[rows]).tolist(), strict=True), start=1
+            )
         ]
 
     def scores(self, query: str, filters: Filters) -> NDArray[np.float64]:
@@ -112,13 +113,20 @@ class BM25Retriever:
         """Return what each term of a query adds to one chunk's score; they sum up to it.
 
         Raises InvalidValue for a chunk that is not there or that the filters hide.
+
+        >>> from rag_kit.testing import make_chunk
+        >>> chunks = [make_chunk("Fees.", "a"), make_chunk("Tax.", "b")]
+        >>> shares = BM25Retriever(chunks).explain("fee tax", chunks[0].chunk_id, filters=Filters.owner())
+        >>> [(share.term, share.count, round(share.score, 3)) for share in shares]  # log(1 + 1.5 / 1.5) * 1
+        [('fee', 1, 0.693), ('tax', 0, 0.0)]
         """
         admitted = self._visibility.mask(filters)
         row = next((at for at, chunk in enumerate(self.chunks) if chunk.chunk_id == chunk_id), None)
         if row is None or not admitted[row]:
             raise InvalidValue(f"no chunk that these filters admit has the id {chunk_id!r}")
         lengths = self._postings.lengths
-        mean = float(lengths[admitted].mean()) or 1.0
+        # Where no chunk holds any term, nothing is scored and there is no length to divide by.
+        mean = float(lengths.mean(where=admitted, dtype=np.float64)) or 1.0
         shares = []
         for term, times in Counter(self.analyser.terms(query)).items():
             rows, counts = self._postings.of(term)

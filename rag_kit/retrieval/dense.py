@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag_kit.access import Filters
+from rag_kit.counts import check_count
 from rag_kit.errors import InvalidValue
 from rag_kit.protocols import Embedder, Owners, Vectors
-from rag_kit.retrieval.selection import best_rows, check_top_k, shown
+from rag_kit.retrieval.selection import best_rows, rounded
 from rag_kit.retrieval.visibility import Visibility
 from rag_kit.types import Chunk, Evidence
 
@@ -89,12 +90,14 @@ class DenseRetriever:
         Hidden chunks are masked before anything is selected. Raises InvalidValue for top_k below 1, and for
         an embedder whose vectors are of another length than the index's.
         """
-        check_top_k(top_k)
+        check_count("top_k", top_k)
         scores = self.scores(query, filters)
         rows = best_rows(scores, self.chunks, top_k)
         return [
             Evidence(self.chunks[row], rank, score, score, ranks={"dense": rank}, scores={"dense": score})
-            for rank, (row, score) in enumerate(zip(rows, shown(scores[rows]).tolist(), strict=True), start=1)
+            for rank, (row, score) in enumerate(
+                zip(rows, rounded(scores[rows]).tolist(), strict=True), start=1
+            )
         ]
 
     def scores(self, query: str, filters: Filters) -> NDArray[np.float64]:

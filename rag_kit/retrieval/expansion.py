@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from rag_kit.access import Filters
-from rag_kit.errors import InvalidValue
+from rag_kit.counts import check_count
 from rag_kit.protocols import Retriever
 from rag_kit.types import Chunk, Evidence
 
@@ -44,7 +44,6 @@ class ParentRetriever:
 
     def search(self, query: str, *, filters: Filters, top_k: int) -> list[Evidence]:
         """Return at most ``top_k`` parents, best first, of the ``4 * top_k`` chunks that are closest."""
-        if top_k < 1:
-            raise InvalidValue(f"top_k {top_k} asks for nothing: choose 1 or more")
+        check_count("top_k", top_k)
         small = self.retriever.search(query, filters=filters, top_k=OVERFETCH * top_k)
         return expand_to_parents(small, self.parents)[:top_k]

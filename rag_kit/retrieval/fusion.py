@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeVar
+from typing import Literal, TypeVar, get_args
 
 import numpy as np
 
@@ -60,8 +60,17 @@ def reciprocal_rank_fusion(
 
     ``by="document"`` fuses documents, each shown by its best chunk, so that a long document does not win by
     having many chunks. Equal scores go by the best rank, and then by chunk id; ``top_k`` cuts the result.
+
+    >>> from rag_kit.testing import make_evidence
+    >>> five, six = make_evidence("Five.", "Six.")
+    >>> fused = reciprocal_rank_fusion({"dense": [five, six], "bm25": [six]}, k=1)
+    >>> [(item.chunk.text, round(item.score, 3)) for item in fused]  # 1/3 + 1/2, and 1/2
+    [('Six.', 0.833), ('Five.', 0.5)]
+    >>> fused[0].ranks
+    {'dense': 2, 'bm25': 1}
     """
-    keyed = {name: [_key(item, by) for item in items] for name, items in lists.items()}
+    name_of = _naming(by)
+    keyed = {name: list(map(name_of, items)) for name, items in lists.items()}
     scores = rrf_scores(keyed, k=k, weights=weights)
     return _best(_merged(lists, by), scores, top_k)
 
@@ -79,7 +88,15 @@ def fuse_scores(
     ``zscore`` is (score - mean) / standard deviation, ``minmax`` (score - lowest) / (highest - lowest); each
     is multiplied by its list's weight and added up. A chunk that a retriever did not score counts as the
     lowest that it did.
+
+    >>> from rag_kit.testing import make_evidence
+    >>> five, six = make_evidence("Five.", "Six.")  # with the scores 1 and 1/2
+    >>> fused = fuse_scores({"dense": [five, six], "bm25": [five]}, normalise="minmax")
+    >>> [(item.chunk.text, item.score) for item in fused]  # of one score alone min-max makes 0
+    [('Five.', 1.0), ('Six.', 0.0)]
     """
+    if normalise not in NORMALISED:
+        raise InvalidValue.unknown("scale", normalise, NORMALISED)
     merged = _merged(lists, by)
     added = dict.fromkeys(merged, 0.0)
     for name in lists:
@@ -118,7 +135,7 @@ def min_max(values: Sequence[float]) -> list[float]:
 NORMALISED: Mapping[str, Callable[[Sequence[float]], list[float]]] = {"zscore": z_scores, "minmax": min_max}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Fusion:
     """How lists are fused: by ranks (``rrf``, with its k) or by scores (``zscore``, ``minmax``), and how much
     each list counts; one that ``weights`` does not name counts 1.
@@ -129,8 +146,8 @@ class Fusion:
     weights: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.method not in ("rrf", *NORMALISED):
-            raise InvalidValue(f"fusion {self.method!r} is none; choose rrf, {' or '.join(NORMALISED)}")
+        if self.method not in get_args(Method):
+            raise InvalidValue.unknown("fusion", self.method, get_args(Method))
         for name in self.weights:
             _weight(name, self.weights)
 
@@ -148,8 +165,17 @@ def _weight(name: str, weights: Mapping[str, float] | None) -> float:
     return weight
 
 
-def _key(item: Evidence, by: By) -> str:
-    return item.chunk.document_id if by == "document" else item.chunk.chunk_id
+FUSED_BY: Mapping[str, Callable[[Evidence], str]] = {
+    "chunk": lambda item: item.chunk.chunk_id,
+    "document": lambda item: item.chunk.document_id,
+}
+
+
+def _naming(by: str) -> Callable[[Evidence], str]:
+    """Return what gives the id that is fused."""
+    if by not in FUSED_BY:
+        raise InvalidValue.unknown("unit of fusion", by, FUSED_BY)
+    return FUSED_BY[by]
 
 
 @dataclass(slots=True)
@@ -164,11 +190,12 @@ class _Merged:
 
 def _merged(lists: Lists, by: By) -> dict[str, _Merged]:
     """Put what the lists say of one item together: its ranks, its scores, its similarity."""
+    name_of = _naming(by)
     merged: dict[str, _Merged] = {}
     for name, items in lists.items():
         rank = 0
         for item in items:
-            known = merged.setdefault(_key(item, by), _Merged(item, item.similarity))
+            known = merged.setdefault(name_of(item), _Merged(item, item.similarity))
             if name in known.ranks:
                 continue
             rank += 1

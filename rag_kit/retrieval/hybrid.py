@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rag_kit.access import Filters
+from rag_kit.counts import check_count
 from rag_kit.protocols import Store
 from rag_kit.retrieval.codes import codes_in
 from rag_kit.retrieval.fusion import Fusion
-from rag_kit.retrieval.selection import check_top_k
 from rag_kit.types import Evidence
 
 CANDIDATES = 100
 CODE_WEIGHT = 2.0
 """How many times as much the words count where a question names an exact code."""
 WAYS = ("dense", "bm25")
+"""How a store can be searched: by meaning and by words."""
 FUSION = Fusion("zscore")
 """Scores on one scale: on three sets of labelled questions they kept the top of the list better than ranks."""
 
@@ -41,7 +42,7 @@ class HybridRetriever:
 
     def search(self, query: str, *, filters: Filters, top_k: int) -> list[Evidence]:
         """Return the best ``top_k`` of the fused list."""
-        check_top_k(top_k)
+        check_count("top_k", top_k)
         lists = self.store.search(query, ways=WAYS, filters=filters, top_k=max(self.candidates, top_k))
         return self._fusion_for(query).fuse(lists, top_k=top_k)
 

@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag_kit.access import Filters
+from rag_kit.counts import check_count
 from rag_kit.errors import InvalidValue
 from rag_kit.protocols import Embedder, Owners, Vectors
 from rag_kit.retrieval.analyser import Analyser
 from rag_kit.retrieval.bm25 import BM25Retriever
 from rag_kit.retrieval.dense import DenseRetriever
-from rag_kit.retrieval.selection import best_rows, check_top_k, shown
+from rag_kit.retrieval.selection import best_rows, rounded
 from rag_kit.types import Chunk, Evidence
 
 Scores = Callable[[str, Filters], NDArray[np.float64]]
@@ -70,14 +71,14 @@ class MemoryStore:
 
         The ways are ``dense`` and ``bm25``. Raises InvalidValue for another one, and for top_k below 1.
         """
-        check_top_k(top_k)
+        check_count("top_k", top_k)
         known: Mapping[str, Callable[[], Scores]] = {
             "dense": lambda: self.dense.scores,
             "bm25": lambda: self.bm25.scores,
         }
         for way in ways:
             if way not in known:
-                raise InvalidValue(f"no way of searching is called {way!r}; choose {' or '.join(known)}")
+                raise InvalidValue.unknown("way of searching", way, known)
         scores = {way: known[way]()(query, filters) for way in ways}
         return {way: self._ranked(way, scores, top_k) for way in scores}
 
@@ -118,7 +119,7 @@ class MemoryStore:
 
     def _ranked(self, way: str, scores: Mapping[str, NDArray[np.float64]], top_k: int) -> list[Evidence]:
         rows = best_rows(scores[way], self.chunks, top_k)
-        columns = {name: shown(held[rows]).tolist() for name, held in scores.items()}
+        columns = {name: rounded(held[rows]).tolist() for name, held in scores.items()}
         found = []
         for rank, row in enumerate(rows, start=1):
             own = {name: column[rank - 1] for name, column in columns.items()}

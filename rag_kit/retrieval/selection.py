@@ -7,23 +7,16 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rag_kit.errors import InvalidValue
 from rag_kit.types import Chunk
 
 PLACES = 5
 """Scores are rounded to this many decimals before they are compared: machines differ in the last bits."""
 
 
-def check_top_k(top_k: int) -> None:
-    """Raise InvalidValue for a count below 1: it asks for nothing."""
-    if top_k < 1:
-        raise InvalidValue(f"top_k {top_k} asks for nothing: choose 1 or more")
-
-
 def best_rows(scores: NDArray[np.floating], chunks: Sequence[Chunk], top_k: int) -> list[int]:
     """Return the rows of the ``top_k`` highest scores, best first; equal scores go by chunk id.
 
-    Scores are compared as :func:`shown` has them. A row of score -inf is none: what is hidden is left out
+    Scores are compared as :func:`rounded` has them. A row of score -inf is none: what is hidden is left out
     before anything is selected.
 
     >>> from rag_kit.testing import make_chunk
@@ -38,14 +31,14 @@ def best_rows(scores: NDArray[np.floating], chunks: Sequence[Chunk], top_k: int)
         cut = -np.partition(-held, top_k - 1)[top_k - 1]
         # All that may tie with the last place come along, so that the chunk id decides and not the sort.
         rows = rows[held >= cut - 2 * 10.0**-PLACES]
-    held_by = dict(zip(rows.tolist(), shown(scores[rows]).tolist(), strict=True))
+    held_by = dict(zip(rows.tolist(), rounded(scores[rows]).tolist(), strict=True))
     return sorted(held_by, key=lambda row: (-held_by[row], chunks[row].chunk_id))[:top_k]
 
 
-def shown(scores: NDArray[np.floating]) -> NDArray[np.float64]:
+def rounded(scores: NDArray[np.floating]) -> NDArray[np.float64]:
     """Round scores as they are compared and shown.
 
-    >>> shown(np.array([0.7071068, 2.0])).tolist()
+    >>> rounded(np.array([0.7071068, 2.0])).tolist()
     [0.70711, 2.0]
     """
     return np.asarray(scores, dtype=np.float64).round(PLACES)

@@ -161,7 +161,7 @@ def test_an_unreadable_document_is_passed_over_and_the_status_says_so(run, docs,
 @pytest.mark.parametrize(
     ("options", "fault"),
     [
-        (["--pipelines", "magic"], "pipeline 'magic' is none; choose dense, bm25"),
+        (["--pipelines", "magic"], "unknown pipeline 'magic'; choose 'dense', 'bm25'"),
         (["--pipelines", ","], "names nothing"),
         (["--questions", "none.jsonl"], "none.jsonl: no such file"),
         (["--questions", "empty.questions.jsonl"], "empty.questions.jsonl holds no question"),

@@ -60,7 +60,7 @@ def test_evidence_says_which_label_it_was_shown_under(answered):
     assert [item["label"] for item in evidence] == ["[1]", "[2]"]
     assert [item["rank"] for item in evidence] == [1, 2]
     assert evidence[0]["similarity"] >= evidence[1]["similarity"]
-    assert evidence[0]["ranks"] == {"dense": 1}
+    assert evidence[0]["ranks"] == {"dense": 1, "bm25": 1}
 
 
 def test_a_refusal_is_a_result(cli, docs):
@@ -122,7 +122,7 @@ def test_where_and_as_of_narrow_the_search(cli, sample_docs, sample_library):
         "region=EU",
         "--json",
     )
-    assert nothing.json == {"hits": [], "errors": []}
+    assert (nothing.json["hits"], nothing.json["errors"]) == ([], [])
 
 
 def test_parse_prints_documents_whose_blocks_slice_back(cli, docs):
@@ -202,7 +202,7 @@ WRONG_CALLS = {
     "no command": ([], "COMMAND"),
     "later command": (["verify", "-"], "`verify` is not there yet"),
     "no documents named": (["ask", "Fee?"], "--docs"),
-    "unknown pipeline": (["ask", "Fee?", "--docs", "rtf", "--pipeline", "best"], "'best' is none; choose dense"),
+    "unknown pipeline": (["ask", "Fee?", "--docs", "rtf", "--pipeline", "best"], "'best'; choose 'dense'"),
     "bad date": (["ask", "Fee?", "--docs", "mixed", "--as-of", "2026-13-01"], "write YYYY-MM-DD"),
     "bad condition": (["ask", "Fee?", "--docs", "mixed", "--where", "region"], "write KEY=VALUE"),
     "bad k": (["search", "Fee?", "--docs", "rtf", "--k", "many"], "--k"),

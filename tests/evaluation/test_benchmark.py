@@ -190,9 +190,9 @@ def test_each_half_has_figures_of_its_own():
     tuned, reported = (compare(result, half=half)[0] for half in ("tune", "report"))
     assert (tuned.difference.better, reported.difference.better) == (None, True)
     assert (reported.a, reported.b, reported.difference.mean) == ("hybrid", "bm25", 1)
-    with pytest.raises(InvalidValue, match="no half 'best'; choose all, tune, report"):
+    with pytest.raises(InvalidValue, match="unknown half 'best'; choose 'all', 'tune' or 'report'"):
         result.places("best")
-    with pytest.raises(InvalidValue, match="no measure 'accuracy' here; choose recall"):
+    with pytest.raises(InvalidValue, match="unknown measure 'accuracy'; choose 'recall'"):
         mean_of(floor, "accuracy", [0])
 
 

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from rag_kit import Filters, chunk_fixed, parse
-from rag_kit.evaluation.overlap import measure_overlap, overlap_table, rarity, stems
+from rag_kit.evaluation.overlap import measure_overlap, measure_rarity, overlap_table, stems
 from rag_kit.evaluation.question_checks import check_questions
 from rag_kit.evaluation.questions import denied_filters_of, filters_of, first_half, read_questions
 from rag_kit.evaluation.reader_cases import AS_OF
@@ -168,7 +168,7 @@ def test_the_documents_talk_about_what_a_near_miss_asks_and_not_about_what_is_ou
 ):
     texts = [document.text for document in documents.values()]
     terms = cache(stems)
-    held = rarity(texts, terms)
+    held = measure_rarity(texts, terms)
     for question in questions:
         if question.kind in ("near-miss", "out-of-domain"):
             best = max(measure_overlap(question.question, text, held, terms).weighted for text in texts)

@@ -10,9 +10,9 @@ from rag_kit.evaluation.overlap import (
     Rarity,
     gold_text,
     measure_overlap,
+    measure_rarity,
     overlap_table,
     overlap_text,
-    rarity,
     stems,
 )
 from rag_kit.evaluation.questions import Gold, Question
@@ -46,7 +46,7 @@ def test_nothing_in_common_is_zero(question, text):
 
 
 def test_a_rare_word_weighs_more():
-    held = rarity(["meter fee", "meter", "meter"])
+    held = measure_rarity(["meter fee", "meter", "meter"])
     # ln(1 + (3 - 3 + 0.5) / 3.5) and ln(1 + (3 - 1 + 0.5) / 1.5)
     common, rare = math.log(8 / 7), math.log(8 / 3)
     overlap = measure_overlap("meter fee", "the fee", held)

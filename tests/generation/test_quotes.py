@@ -2,7 +2,7 @@
 
 import pytest
 
-from rag_kit.generation.quotes import locate_quote, statement_of
+from rag_kit.generation.quotes import locate_quote, statements_of
 from rag_kit.labels import find_labels
 from rag_kit.testing import make_chunk
 
@@ -26,7 +26,7 @@ from rag_kit.testing import make_chunk
     ],
 )
 def test_a_label_belongs_to_the_sentence_it_closes(answer, statements):
-    assert [statement_of(answer, mention) for mention in find_labels(answer)] == statements
+    assert statements_of(answer, find_labels(answer)) == statements
 
 
 TEXT = (

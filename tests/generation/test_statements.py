@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_kit.generation.ask import cite
-from rag_kit.generation.quotes import locate_quote, quote_text, statement_of, statements_of
+from rag_kit.generation.quotes import locate_quote, quote_text, statements_of
 from rag_kit.labels import find_labels
 from rag_kit.testing import make_chunk, make_evidence
 from rag_kit.types import Citation
@@ -31,7 +31,7 @@ from rag_kit.types import Citation
 def test_a_label_stands_for_its_sentence_item_or_row(answer, statements):
     mentions = find_labels(answer)
     assert statements_of(answer, mentions) == statements
-    assert [statement_of(answer, mention) for mention in mentions] == statements
+    assert [statements_of(answer, [mention])[0] for mention in mentions] == statements
 
 
 @given(st.text("ab5 [12].-#|\n`", max_size=60))

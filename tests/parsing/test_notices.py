@@ -5,7 +5,7 @@ import unicodedata
 import pytest
 
 from rag_kit import Settings, parse
-from rag_kit.reports import notices_text
+from rag_kit.notices import notices_text
 from rag_kit.settings import LOCAL_EMBED_MODEL
 
 HIDDEN = "The fee\u200b is 5."

@@ -106,8 +106,16 @@ def test_nothing_fused_is_nothing():
 
 
 def test_a_method_that_is_none_is_refused():
-    with pytest.raises(InvalidValue, match="rrf, zscore or minmax"):
+    with pytest.raises(InvalidValue, match="unknown fusion 'best'; choose 'rrf', 'zscore' or 'minmax'"):
         Fusion("best")
+    with pytest.raises(InvalidValue, match="unknown scale 'best'; choose 'zscore' or 'minmax'"):
+        fuse_scores(lists("A", "B"), normalise="best")
+
+
+@pytest.mark.parametrize("fuse", [reciprocal_rank_fusion, fuse_scores])
+def test_what_can_be_fused_is_chunks_and_documents(fuse):
+    with pytest.raises(InvalidValue, match="unknown unit of fusion 'page'; choose 'chunk' or 'document'"):
+        fuse(lists("A", "B"), by="page")
 
 
 NAMES = st.lists(st.sampled_from("ABCDEF"), max_size=6, unique=True)

@@ -45,7 +45,7 @@ def test_a_chunk_without_the_words_scores_nothing_by_them():
 
 def test_only_the_ways_asked_for_are_searched():
     assert set(make_store("fee").search("fee", ways=["bm25"], filters=OWNER, top_k=1)) == {"bm25"}
-    with pytest.raises(InvalidValue, match="choose dense or bm25"):
+    with pytest.raises(InvalidValue, match="choose 'dense' or 'bm25'"):
         make_store("fee").search("fee", ways=["sparse"], filters=OWNER, top_k=1)
 
 

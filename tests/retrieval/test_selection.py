@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_kit.retrieval.selection import best_rows, shown
+from rag_kit.retrieval.selection import best_rows, rounded
 from rag_kit.testing import make_chunk
 
 NEAR = st.sampled_from([0.5, 0.5 + 4e-6, 0.5 - 4e-6, 0.5 + 6e-6, 0.5 - 6e-6, 0.500005, 0.0, -0.25, -np.inf])
@@ -19,4 +19,4 @@ def test_they_are_those_of_a_whole_sort(scores, top_k):
 
 
 def test_scores_are_shown_with_five_decimals():
-    assert shown(np.array([1 / 3, 2.0], dtype=np.float32)).tolist() == [0.33333, 2.0]
+    assert rounded(np.array([1 / 3, 2.0], dtype=np.float32)).tolist() == [0.33333, 2.0]

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from rag_kit.counts import check_count
 from rag_kit.protocols import Embedder
-from rag_kit.retrieval.reranking.memory import MOST_PASSAGES, Bounded, VectorMemory
-from rag_kit.retrieval.reranking.order import check_top_n, reorder, standardise
+from rag_kit.retrieval.reranking.order import reorder, standardise
+from rag_kit.retrieval.reranking.remembered import MOST_PASSAGES, Bounded, VectorMemory
 from rag_kit.sentences import plain, units
 from rag_kit.types import Chunk, Evidence
 
@@ -32,7 +33,7 @@ class BestSentenceReranker:
 
     def rerank(self, query: str, candidates: Sequence[Evidence], *, top_n: int) -> list[Evidence]:
         """Return the ``top_n`` best by the sum; raises InvalidValue for top_n below 1."""
-        check_top_n(top_n)
+        check_count("top_n", top_n)
         if not candidates:
             return []
         before = standardise([item.score for item in candidates])

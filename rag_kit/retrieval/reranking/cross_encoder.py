@@ -6,13 +6,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, get_args
 
 import numpy as np
 
+from rag_kit.counts import check_count
 from rag_kit.errors import InvalidValue, MissingModel
-from rag_kit.retrieval.reranking.memory import Bounded
-from rag_kit.retrieval.reranking.order import check_top_n, reorder
+from rag_kit.retrieval.reranking.order import reorder
+from rag_kit.retrieval.reranking.remembered import Bounded
 from rag_kit.types import Evidence
 
 Scale = Literal["logit", "probability"]
@@ -48,8 +49,8 @@ class CrossEncoderReranker:
         batch: int = BATCH,
         name: str | None = None,
     ) -> None:
-        if scale not in ("logit", "probability"):
-            raise InvalidValue(f"unknown scale {scale!r}; choose 'logit' or 'probability'")
+        if scale not in get_args(Scale):
+            raise InvalidValue.unknown("scale", scale, get_args(Scale))
         if threshold is not None and not 0 <= threshold <= 1:
             raise InvalidValue(f"threshold {threshold} is no probability: choose 0 to 1")
         if batch < 1:
@@ -70,7 +71,7 @@ class CrossEncoderReranker:
         threshold. Raises InvalidValue for top_n below 1, for a model that does not give one number a pair,
         and for numbers outside 0 to 1 where probabilities were promised.
         """
-        check_top_n(top_n)
+        check_count("top_n", top_n)
         if not candidates:
             return []
         scores = self._score(query, [item.chunk.embed_text() for item in candidates])

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from rag_kit.counts import check_count
 from rag_kit.errors import InvalidValue
 from rag_kit.hidden import visible
 from rag_kit.labels import label_for
 from rag_kit.replies import reading_reply
-from rag_kit.retrieval.reranking.memory import Bounded
-from rag_kit.retrieval.reranking.order import check_top_n, reorder
+from rag_kit.retrieval.reranking.order import reorder
+from rag_kit.retrieval.reranking.remembered import Bounded
 from rag_kit.sources import Source, choose_tag, section_of, write_question, write_source
 from rag_kit.types import Chunk, Evidence, Usage
 
@@ -75,7 +76,7 @@ class LLMReranker:
 
     def rerank(self, query: str, candidates: Sequence[Evidence], *, top_n: int) -> list[Evidence]:
         """Return the ``top_n`` with the best grades; raises InvalidValue for top_n below 1."""
-        check_top_n(top_n)
+        check_count("top_n", top_n)
         grades: dict[int, int] = {}
         for at in range(0, len(candidates), self.batch):
             noted = self._grade(query, [item.chunk for item in candidates[at : at + self.batch]])

@@ -10,17 +10,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from rag_kit.counts import check_count
 from rag_kit.errors import InvalidValue
+from rag_kit.retrieval.fusion import z_scores
+from rag_kit.retrieval.selection import PLACES
 from rag_kit.types import Evidence
-
-PLACES = 5
-"""Scores are rounded to this many decimals before they are compared: machines differ in the last bits."""
-
-
-def check_top_n(top_n: int) -> None:
-    """Raise InvalidValue for a number of results that asks for nothing."""
-    if top_n < 1:
-        raise InvalidValue(f"top_n {top_n} asks for nothing: choose 1 or more")
 
 
 def reorder(candidates: Sequence[Evidence], scores: Sequence[float], *, top_n: int) -> list[Evidence]:
@@ -35,7 +29,7 @@ def reorder(candidates: Sequence[Evidence], scores: Sequence[float], *, top_n: i
     >>> [(item.rank, item.chunk.text, item.score) for item in found]
     [(1, 'Two.', 0.9), (2, 'One.', 0.1)]
     """
-    check_top_n(top_n)
+    check_count("top_n", top_n)
     if len(scores) != len(candidates):
         raise InvalidValue(
             f"{len(scores)} scores for {len(candidates)} candidates: a reranker gives one score a candidate"
@@ -53,14 +47,9 @@ def reorder(candidates: Sequence[Evidence], scores: Sequence[float], *, top_n: i
 
 
 def standardise(values: Sequence[float] | NDArray[np.floating]) -> NDArray[np.float64]:
-    """Return z-scores: how many standard deviations each value stands above the mean; zeros where all are equal.
-
-    z = (x - mean) / sd, so that scores of two scales can be added.
+    """Return z-scores as an array, so that they can be weighed and added up; of no values there are none.
 
     >>> standardise([1.0, 2.0, 3.0]).round(3).tolist(), standardise([7.0, 7.0]).tolist()
     ([-1.225, 0.0, 1.225], [0.0, 0.0])
     """
-    held = np.asarray(values, dtype=np.float64)
-    apart = held - held.mean() if held.size else held
-    spread = float(apart.std()) if held.size else 0.0
-    return apart / spread if spread > 1e-12 else np.zeros_like(held)
+    return np.array(z_scores([float(value) for value in values]) if len(values) else [], dtype=np.float64)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from rag_kit.access import Filters
+from rag_kit.counts import check_count
 from rag_kit.errors import InvalidValue
 from rag_kit.hidden import visible
 from rag_kit.protocols import Reranker, Retriever
@@ -34,13 +35,8 @@ class RerankingRetriever:
         self.stage = stage
 
     def search(self, query: str, *, filters: Filters, top_k: int) -> list[Evidence]:
-        """Return the ``top_k`` that the reranker puts first; raises InvalidValue for top_k below 1.
-
-        Whatever a reranker gives back, nothing that was not a candidate is passed on, nothing twice, and
-        never more than ``top_k``.
-        """
-        if top_k < 1:
-            raise InvalidValue(f"top_k {top_k} asks for nothing: choose 1 or more")
+        """Return the ``top_k`` that the reranker puts first; raises InvalidValue for top_k below 1."""
+        check_count("top_k", top_k)
         wide = self.retriever.search(query, filters=filters, top_k=max(self.candidates, top_k))
         if not wide:
             return []
@@ -52,12 +48,25 @@ class RerankingRetriever:
             )
             for item in fold_copies(wide)
         ]
-        known = {item.chunk.chunk_id for item in given}
-        found: dict[str, Evidence] = {}
-        for item in self.reranker.rerank(query, given, top_n=top_k):
-            if item.chunk.chunk_id in known:
-                found.setdefault(item.chunk.chunk_id, item)
-        return [replace(item, rank=rank) for rank, item in enumerate(list(found.values())[:top_k], start=1)]
+        return rerank_given(self.reranker, query, given, top_n=top_k)
+
+
+def rerank_given(
+    reranker: Reranker, query: str, candidates: Sequence[Evidence], *, top_n: int
+) -> list[Evidence]:
+    """Rerank, and keep a reranker to its word: nothing that was not a candidate, nothing twice, at most ``top_n``.
+
+    >>> from rag_kit.testing import ScoreReranker, make_evidence
+    >>> shortest = ScoreReranker(lambda query, text: -len(text))
+    >>> [item.chunk.text for item in rerank_given(shortest, "fee", make_evidence("Five.", "5."), top_n=1)]
+    ['5.']
+    """
+    known = {item.chunk.chunk_id for item in candidates}
+    found: dict[str, Evidence] = {}
+    for item in reranker.rerank(query, candidates, top_n=top_n):
+        if item.chunk.chunk_id in known:
+            found.setdefault(item.chunk.chunk_id, item)
+    return [replace(item, rank=rank) for rank, item in enumerate(list(found.values())[:top_n], start=1)]
 
 
 def fold_copies(evidence: Iterable[Evidence]) -> list[Evidence]:

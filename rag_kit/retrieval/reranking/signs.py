@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from rag_kit.rarity import rarity
 from rag_kit.retrieval.reranking.order import standardise
 from rag_kit.types import Evidence
 
@@ -26,19 +27,6 @@ WINDOW = 40
 BEST_OF_DOCUMENT = 3
 Terms = Sequence[str]
 Values = NDArray[np.float64]
-
-
-def rarity(terms: Sequence[str], held: Sequence[Terms]) -> dict[str, float]:
-    """Return BM25's idf of each term over these texts: log(1 + (N - n + 0.5) / (n + 0.5)).
-
-    Over the candidates, and not the corpus: what all of them hold does not tell them apart.
-
-    >>> round(rarity(["fee"], [["fee"], ["fee"], ["term"], ["seat"]])["fee"], 4)
-    0.6931
-    """
-    counts = Counter(term for own in held for term in set(own))
-    total = len(held)
-    return {t: math.log(1 + (total - counts[t] + 0.5) / (counts[t] + 0.5)) for t in dict.fromkeys(terms)}
 
 
 def coverage(asked: Mapping[str, float], held: Terms) -> float:
@@ -93,23 +81,30 @@ def of_document(candidates: Sequence[Evidence]) -> list[float]:
 
 
 def given_by(name: str, candidates: Sequence[Evidence]) -> list[float]:
-    """Return what a retriever scored each candidate; one that it did not find counts as its lowest."""
+    """Return what a retriever scored each candidate; one that it did not find counts as its lowest.
+
+    >>> from rag_kit.testing import make_chunk
+    >>> found = [Evidence(make_chunk("One."), 1, 0.9, scores={"bm25": 3.0}), Evidence(make_chunk("Two."), 2, 0.8)]
+    >>> given_by("bm25", found)
+    [3.0, 3.0]
+    """
     known = [item.scores[name] for item in candidates if name in item.scores]
     return [item.scores.get(name, min(known)) for item in candidates] if known else [0.0] * len(candidates)
 
 
-def look(
+def measure_signs(
     terms: Terms,
     held: Sequence[Terms],
     candidates: Sequence[Evidence],
-    sentence: Callable[[], Sequence[float] | Values],
+    sentences: Sequence[float] | Values,
     wanted: Sequence[str],
 ) -> Values:
     """Return the wanted signs of the candidates, one row a candidate and one column a sign, standardised.
 
-    ``terms`` are the question's, ``held`` those of each candidate; ``sentence`` gives the cosine of each
-    candidate's best sentence, and is called only where that sign is wanted.
+    ``terms`` are the question's, ``held`` those of each candidate; ``sentences`` are the cosines of each
+    candidate's best sentence, and are read only where a sign of ``EMBEDDED`` is wanted.
     """
+    # Over the candidates, and not the corpus: what all of them hold does not tell them apart.
     asked = rarity(terms, held)
     shares = [coverage(asked, own) for own in held]
     literal = max(shares, default=0.0)
@@ -121,8 +116,8 @@ def look(
         "literal": lambda: literal * standardise(shares),
         "near": lambda: [near_coverage(asked, own) for own in held],
         "document": lambda: of_document(candidates),
-        "sentence": sentence,
-        "reworded": lambda: (1 - literal) * standardise(sentence()),
+        "sentence": lambda: sentences,
+        "reworded": lambda: (1 - literal) * standardise(sentences),
     }
     values = {name: np.asarray(signs[name](), dtype=np.float64) for name in wanted}
     columns = [values[name] if name in WEIGHED else standardise(values[name]) for name in wanted]

@@ -5,19 +5,20 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rag_kit.counts import check_count
 from rag_kit.errors import InvalidValue
 from rag_kit.protocols import Embedder
 from rag_kit.retrieval.analyser import Analyser
 from rag_kit.retrieval.reranking.best_sentence import BestSentences
-from rag_kit.retrieval.reranking.memory import MOST_PASSAGES, Bounded
-from rag_kit.retrieval.reranking.order import check_top_n, reorder
-from rag_kit.retrieval.reranking.signs import EMBEDDED, SIGNS, look
+from rag_kit.retrieval.reranking.order import reorder
+from rag_kit.retrieval.reranking.remembered import MOST_PASSAGES, Bounded
+from rag_kit.retrieval.reranking.signs import EMBEDDED, SIGNS, measure_signs
 from rag_kit.types import Evidence
 
 
@@ -45,7 +46,7 @@ class WeightedReranker:
         chosen = dict(shipped_weights() if weights is None else weights)
         for name, weight in chosen.items():
             if name not in SIGNS:
-                raise InvalidValue(f"unknown sign {name!r}; choose {', '.join(map(repr, SIGNS))}")
+                raise InvalidValue.unknown("sign", name, SIGNS)
             if not math.isfinite(weight):
                 raise InvalidValue(f"the weight {weight} of {name!r} is no number: choose one")
         if not chosen:
@@ -60,7 +61,7 @@ class WeightedReranker:
 
     def rerank(self, query: str, candidates: Sequence[Evidence], *, top_n: int) -> list[Evidence]:
         """Return the ``top_n`` with the highest sums; raises InvalidValue for top_n below 1."""
-        check_top_n(top_n)
+        check_count("top_n", top_n)
         if not candidates:
             return []
         table = self.signs(query, candidates, tuple(self.weights))
@@ -76,15 +77,14 @@ class WeightedReranker:
         fresh = {text: tuple(self.analyser.terms(text)) for text in texts if text not in known}
         self._terms.put(fresh)
         known |= fresh
-
-        @cache
-        def sentence() -> NDArray[np.float64]:
-            if self._sentences is None:
-                raise InvalidValue("the sign 'sentence' needs an embedder: give one")
-            return self._sentences.cosines(query, [item.chunk for item in candidates])
-
         held = [known[text] for text in texts]
-        return look(self.analyser.terms(query), held, candidates, sentence, wanted)
+        sentences = self._cosines(query, candidates) if EMBEDDED & set(wanted) else ()
+        return measure_signs(self.analyser.terms(query), held, candidates, sentences, wanted)
+
+    def _cosines(self, query: str, candidates: Sequence[Evidence]) -> NDArray[np.float64]:
+        if self._sentences is None:
+            raise InvalidValue("the sign 'sentence' needs an embedder: give one")
+        return self._sentences.cosines(query, [item.chunk for item in candidates])
 
 
 @lru_cache(maxsize=1)

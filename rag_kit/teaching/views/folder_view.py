@@ -9,8 +9,8 @@ from pathlib import Path
 from rag_kit.errors import InvalidValue, RagKitError
 from rag_kit.hidden import show_unseen
 from rag_kit.llm.failures import explain_api_error
+from rag_kit.notices import select_notices
 from rag_kit.operations import Library
-from rag_kit.reports import telling
 from rag_kit.settings import Settings
 from rag_kit.teaching.markup import BODY, MUTED, escape, shorten
 from rag_kit.teaching.views.evidence import evidence_table
@@ -91,7 +91,7 @@ def noted(library: Library, place: Path) -> list[str]:
     return [
         f"{_short(document.source_uri, place)}: {notice.message}"
         for document in library.documents
-        for notice in telling(document)
+        for notice in select_notices(document)
     ]
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from rag_kit.retrieval.reranking import BestSentenceReranker
 from rag_kit.retrieval.reranking.best_sentence import BestSentences, sentences_of
-from rag_kit.retrieval.reranking.memory import VectorMemory
+from rag_kit.retrieval.reranking.remembered import VectorMemory
 from rag_kit.testing import WordEmbedder, make_chunk, make_evidence
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from rag_kit import InvalidValue
+from rag_kit.rarity import rarity
 from rag_kit.retrieval.reranking import WeightedReranker
 from rag_kit.retrieval.reranking.signs import (
     SIGNS,
@@ -13,7 +14,6 @@ from rag_kit.retrieval.reranking.signs import (
     given_by,
     near_coverage,
     of_document,
-    rarity,
 )
 from rag_kit.retrieval.reranking.weighted import shipped_weights
 from rag_kit.testing import WordEmbedder, make_chunk, make_evidence

@@ -95,9 +95,9 @@ def test_a_picture_is_written_by_its_ending(result, tmp_path):
 
 
 def test_what_was_not_measured_cannot_be_drawn(result):
-    with pytest.raises(InvalidValue, match="no measure 'answers' here"):
+    with pytest.raises(InvalidValue, match="unknown measure 'answers'"):
         benchmark_plot(result, "answers")
-    with pytest.raises(InvalidValue, match="no half 'best'"):
+    with pytest.raises(InvalidValue, match="unknown half 'best'"):
         benchmark_plot(result, half="best")
 
 

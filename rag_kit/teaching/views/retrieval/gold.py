@@ -14,9 +14,9 @@ from rag_kit.access import Filters
 from rag_kit.evaluation.questions import Question
 from rag_kit.evaluation.relevance import holds
 from rag_kit.retrieval import MemoryStore
+from rag_kit.retrieval.hybrid import WAYS
 from rag_kit.types import Chunk, Evidence
 
-WAYS = ("dense", "bm25")
 UNSEEN = {
     "access": "the evidence is hidden from these tags",
     "superseded": "the evidence is superseded, and left out",

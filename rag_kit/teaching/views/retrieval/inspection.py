@@ -10,13 +10,14 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from rag_kit.access import Filters
+from rag_kit.counts import check_count
 from rag_kit.evaluation.questions import Question
 from rag_kit.protocols import Reranker
 from rag_kit.retrieval import Analyser, Fusion, MemoryStore, TermShare
-from rag_kit.retrieval.hybrid import CODE_WEIGHT
+from rag_kit.retrieval.hybrid import CODE_WEIGHT, WAYS
 from rag_kit.retrieval.planning import make_plan
-from rag_kit.retrieval.selection import check_top_k
-from rag_kit.teaching.views.retrieval.gold import WAYS, GoldPlace, Ranking, place_gold
+from rag_kit.retrieval.reranking.reranked import rerank_given
+from rag_kit.teaching.views.retrieval.gold import GoldPlace, Ranking, place_gold
 from rag_kit.types import Chunk, Evidence
 
 TOP_K = 5
@@ -97,8 +98,8 @@ def inspect_retrieval(
     Of each list the best ``candidates`` are kept, and the first ``top_k`` shown. Raises InvalidValue for
     numbers that do not fit.
     """
-    check_top_k(top_k)
-    check_top_k(candidates)
+    check_count("top_k", top_k)
+    check_count("candidates", candidates)
     fusion = fusion or Fusion()
     query = question if isinstance(question, str) else question.question
     if not query.strip():
@@ -107,56 +108,48 @@ def inspect_retrieval(
     fused = fusion.fuse(lists)
     found = {**lists, FUSED: fused}
     if reranker and fused:
-        found[RERANKED] = _reranked(reranker, query, fused[:candidates])
+        given = fused[:candidates]
+        found[RERANKED] = rerank_given(reranker, query, given, top_n=len(given))
     rankings = tuple(Ranking(name, tuple(items)) for name, items in found.items())
     letters = name_chunks([[e.chunk.chunk_id for e in ranking.items[:top_k]] for ranking in rankings])
     gold, notes = ((), ()) if isinstance(question, str) else place_gold(question, store, rankings, filters)
     return RetrievalInspection(
-        query,
-        rankings,
-        fusion,
-        top_k,
-        candidates,
-        gold,
-        notes,
-        letters,
-        fused_parts(fusion, lists, letters),
-        {name: tuple(store.bm25.explain(query, name, filters=filters)) for name in letters},
-        pipeline_notes(query),
-        filters.as_of,
-        store.analyser,
+        query=query,
+        rankings=rankings,
+        fusion=fusion,
+        top_k=top_k,
+        candidates=candidates,
+        gold=gold,
+        notes=notes,
+        letters=letters,
+        parts=fused_parts(fusion, lists, letters),
+        terms={name: tuple(store.bm25.explain(query, name, filters=filters)) for name in letters},
+        planned=pipeline_notes(query),
+        as_of=filters.as_of,
+        analyser=store.analyser,
     )
 
 
-def _reranked(reranker: Reranker, query: str, given: Sequence[Evidence]) -> list[Evidence]:
-    """Rerank, and pass on nothing that was not given and nothing twice, whatever the reranker gives back."""
-    known = {item.chunk.chunk_id for item in given}
-    found: dict[str, Evidence] = {}
-    for item in reranker.rerank(query, given, top_n=len(given)):
-        if item.chunk.chunk_id in known:
-            found.setdefault(item.chunk.chunk_id, item)
-    return [replace(item, rank=rank) for rank, item in enumerate(found.values(), start=1)]
-
-
 def pipeline_notes(query: str) -> tuple[str, ...]:
-    """Say what the hybrid pipeline does with a question besides fusing two lists, where it does.
+    """Say what the hybrid pipeline would do with a question besides fusing two lists; this view does none of it.
 
     >>> pipeline_notes("What does SP-120 cost?")
-    ('The hybrid pipeline gives bm25 twice its weight here, for the question names SP-120.',)
+    ('The hybrid pipeline would give bm25 twice its weight, for the question names SP-120; this view does not.',)
     """
     plan = make_plan(query)
     if plan.route == "no_retrieval":
-        return ("The hybrid pipeline does not search here: the question needs no document.",)
+        return ("The hybrid pipeline would not search here: the question needs no document.",)
     notes = []
     if plan.keyword_terms:
         times = "twice" if CODE_WEIGHT == 2 else f"{CODE_WEIGHT:g} times"
         named = ", ".join(plan.keyword_terms)
         notes.append(
-            f"The hybrid pipeline gives bm25 {times} its weight here, for the question names {named}."
+            f"The hybrid pipeline would give bm25 {times} its weight, for the question names {named}; "
+            "this view does not."
         )
     if len(plan.queries) > 1:
         parts = " and for ".join(f"“{part}”" for part in plan.queries)
-        notes.append(f"The hybrid pipeline searches for {parts} as well.")
+        notes.append(f"The hybrid pipeline would search for {parts} as well; this view does not.")
     return tuple(notes)
 
 

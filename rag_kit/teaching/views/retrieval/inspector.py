@@ -13,12 +13,12 @@ from rag_kit.operations import Library
 from rag_kit.protocols import Reranker
 from rag_kit.retrieval import Fusion
 from rag_kit.retrieval.fusion import K, Method
+from rag_kit.retrieval.hybrid import WAYS
 from rag_kit.teaching.markup import MUTED, escape
 from rag_kit.teaching.twin import Twin, load_widgets
 from rag_kit.teaching.views.folder_view import explain, trouble_html
 from rag_kit.teaching.views.retrieval.controls import describe_filters, narrow_filters
 from rag_kit.teaching.views.retrieval.fields import RetrievalFields
-from rag_kit.teaching.views.retrieval.gold import WAYS
 from rag_kit.teaching.views.retrieval.inspection import (
     CANDIDATES,
     TOP_K,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
-
+from rag_kit.generation.passages import reached
 from rag_kit.hidden import show_unseen, visible
 from rag_kit.teaching.markup import BODY, MUTED, escape, shorten
 from rag_kit.teaching.views.evidence import in_words
@@ -195,16 +194,12 @@ def _badges(seen: RetrievalInspection, chunk: Chunk) -> str:
     held = seen.gold_in(chunk.chunk_id)
     gold = [gold_name(seen, piece) for piece in seen.gold if piece.number in held]
     ends = {"superseded": chunk.superseded_at, "expired": chunk.expires_at}
-    past = [name for name, day in ends.items() if _past(seen, day)]
+    past = [name for name, day in ends.items() if reached(day, seen.as_of)]
     return "".join(
         f'<strong style="{style}">{name}</strong> '
         for style, names in ((_BADGE, gold), (_PAST, past))
         for name in names
     )
-
-
-def _past(seen: RetrievalInspection, day: date | None) -> bool:
-    return day is not None and seen.as_of is not None and day <= seen.as_of
 
 
 def _marked(seen: RetrievalInspection, text: str) -> str:

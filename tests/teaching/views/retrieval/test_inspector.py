@@ -176,7 +176,7 @@ def test_conditions_narrow_what_is_searched(panel):
         ({"k": -1}, "k -1 is no number from 0"),
         ({"k": 1.5}, "k 1.5 is not a whole number"),
         ({"top_k": 0}, "top_k 0 asks for nothing"),
-        ({"method": "max"}, "fusion 'max' is none; choose rrf, zscore or minmax"),
+        ({"method": "max"}, "unknown fusion 'max'; choose 'rrf', 'zscore' or 'minmax'"),
         ({"weights": {"dense": -1}}, "the weight -1 of dense is no number from 0"),
         ({"weights": {"dense": "much"}}, "the weight 'much' of 'dense': give numbers for dense and bm25"),
         ({"weights": {"words": 1}}, "the weight 1 of 'words': give numbers for dense and bm25"),

@@ -1,0 +1,54 @@
+"""What a reader should know before trusting an answer: how files were read, and what the filters leave out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import cast
+
+from rag_kit.access import Filters, Hidden
+from rag_kit.hidden import for_terminal
+from rag_kit.types import Document, Notice
+
+ROUTINE = frozenset(["running_lines"])
+"""Codes of notices about what a parser does to every good document of its kind."""
+MOST_NOTICES = 5
+
+
+def select_notices(document: Document) -> list[Notice]:
+    """Return the notices of a document that may matter to an answer."""
+    return [notice for notice in document.notices if notice.code not in ROUTINE]
+
+
+def notices_text(documents: Iterable[Document]) -> list[str]:
+    """Say in a line a notice what a reader should know; of many, the first and how many more there are.
+
+    What is done with every good document of its kind is left to `parse --json` and `diagnose`.
+    """
+    lines = [
+        " ".join(for_terminal(f"{document.source_uri}: {notice.message}").split())
+        for document in documents
+        for notice in select_notices(document)
+    ]
+    more = len(lines) - MOST_NOTICES
+    return [*lines[:MOST_NOTICES], f"{more} more notices: parse --json shows all"] if more > 0 else lines
+
+
+def left_out_text(filters: Filters, documents: Iterable[Document]) -> str:
+    """Say how many documents the filters hide, and why; nothing where a reader need not know.
+
+    Superseded ones are left out as a rule: they count where nothing else is left.
+    """
+    hidden = Counter(filters.hides(document) for document in documents)
+    why = {
+        "not yet in force": f"not yet in force on {filters.as_of} (--as-of)",
+        "access": "without a tag of yours (--as)",
+        "where": "that --where does not admit",
+    }
+    if not hidden[None]:
+        why["superseded"] = "superseded (--include-superseded shows them)"
+    parts = [f"{count} {words}" for reason, words in why.items() if (count := hidden[cast(Hidden, reason)])]
+    if not parts:
+        return ""
+    first, _, rest = parts[0].partition(" ")
+    return ", ".join([f"left out: {first} document{'s' if first != '1' else ''} {rest}", *parts[1:]])
