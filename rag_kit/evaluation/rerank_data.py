@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from rag_kit import reports
 from rag_kit.access import Filters
@@ -23,8 +23,11 @@ from rag_kit.retrieval.reranking import WeightedReranker
 from rag_kit.settings import load_settings, sample_docs
 
 AS_OF = date(2026, 11, 15)
-TOP_K, CANDIDATES, BUDGET, ASKED = 5, 50, 700, 12
+TOP_K, CANDIDATES, BUDGET = 5, 50, 700
 DEPTHS = (TOP_K, 10, 20, CANDIDATES)
+Outcome = Literal["refused", "answered", "folded"]
+KEPT: dict[Outcome, int] = {"refused": 5, "answered": 4, "folded": 3}
+"""How many runs are kept of those that ended in a refusal, in an answer, and in which something was folded."""
 HIT = ("rank", "chunk_id", "document_id", "span")
 SEEN = (*HIT, "label", "fate", "shown", "folded_into", "folded_as")
 CITED = ("label", "status", "chunk_id", "document_id", "quote", "span")
@@ -32,7 +35,10 @@ CITED = ("label", "status", "chunk_id", "document_id", "quote", "span")
 
 
 def collect(library: Library, questions: Sequence[Question]) -> dict[str, Any]:
-    """Ask some questions with a prompt so small that something has to give, and measure all by depth."""
+    """Ask with a prompt so small that something has to give, older versions included, and measure all by depth.
+
+    Of each outcome the first few runs are kept, in the order of the questions.
+    """
     hybrid, reranking = library.using("hybrid"), library.using("hybrid+rerank")
     owner = Filters.owner(as_of=AS_OF)
 
@@ -40,15 +46,20 @@ def collect(library: Library, questions: Sequence[Question]) -> dict[str, Any]:
         tags = question.user_tags
         return owner if tags is None else Filters.for_tags(tags, as_of=AS_OF)
 
-    runs = []
-    for question in [question for question in questions if question.kind == "informational"][:ASKED]:
-        hits = hybrid.search(question.question, filters=owner, top_k=CANDIDATES)
+    every = Filters.owner(as_of=AS_OF, include_superseded=True)
+    runs: list[dict[str, Any]] = []
+    left = dict(KEPT)
+    for question in [question for question in questions if question.evidence]:
         answer = reports.answer_json(
-            reranking.ask(question.question, filters=owner, top_k=TOP_K, budget=BUDGET)
+            reranking.ask(question.question, filters=every, top_k=TOP_K, budget=BUDGET)
         )
+        if not left[outcome_of(answer)]:
+            continue
+        left[outcome_of(answer)] -= 1
         ask = {key: answer[key] for key in ("question", "answer", "refused", "refusal_reason")}
         ask["citations"] = [_part(citation, CITED) for citation in answer["citations"]]
         ask["evidence"] = [_part(hit, SEEN) for hit in answer["evidence"]]
+        hits = hybrid.search(question.question, filters=every, top_k=CANDIDATES)
         search = {"hits": [_part(reports.hit_json(hit), HIT) for hit in hits]}
         gold = question.evidence[0]
         runs.append(
@@ -64,6 +75,19 @@ def collect(library: Library, questions: Sequence[Question]) -> dict[str, Any]:
     )
     rows = [{"candidates": row.candidates, "found": row.found, "kept": row.kept} for row in depths]
     return {"top_k": TOP_K, "depths": rows, "runs": runs}
+
+
+def outcome_of(answer: dict[str, Any]) -> Outcome:
+    """Say what came of a question, from the JSON of its answer; what was folded comes before the rest.
+
+    >>> outcome_of({"refused": False, "evidence": [{"fate": "shown"}]})
+    'answered'
+    >>> outcome_of({"refused": True, "evidence": [{"fate": "shown"}, {"fate": "folded"}]})
+    'folded'
+    """
+    if any(item["fate"] == "folded" for item in answer["evidence"]):
+        return "folded"
+    return "refused" if answer["refused"] else "answered"
 
 
 def main(path: str) -> None:
