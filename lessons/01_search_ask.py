@@ -202,7 +202,9 @@ print("stops at the first that is too large:", fill_until_full(sizes, room=100))
 # %%
 context = assemble_context(question, hits, budget=budget, model=settings.chat_model)
 
-print(f"{len(context.shown)} passages shown, {len(context.dropped)} left out, {context.tokens} tokens of {budget}")
+print(
+    f"{len(context.shown)} passages shown, {len(context.dropped)} left out, {context.tokens} tokens of {budget}"
+)
 own = context.tokens - sum(count_tokens(item.chunk.text) for item in context.shown.values())
 print(f"of these, {own} are the prompt's own: instructions, labels, titles and the question")
 
@@ -259,7 +261,9 @@ stand_in = connect(offline=True)  # always on this machine, whatever answers els
 
 
 def prompt_only(text):
-    reply = stand_in.chat.completions.create(model="local-memory", messages=[{"role": "user", "content": text}])
+    reply = stand_in.chat.completions.create(
+        model="local-memory", messages=[{"role": "user", "content": text}]
+    )
     return reply.choices[0].message.content
 
 
@@ -276,6 +280,7 @@ show_table(
     ["question", "prompt-only", "", "Search-Ask", ""],
     [(q.question, said, before, a.text, after) for q, said, before, a, after in results],
 )
+
 
 # %%
 def count(marks_given):
@@ -304,6 +309,7 @@ show_table(
 # | not among the candidates, or ranked below k | parsing, chunking, the search |
 # | retrieved, but dropped by the budget | budget, top-k, order |
 # | in the prompt but not used | the model, the prompt, or two passages that disagree |
+
 
 # %%
 def lost(question, answer):
@@ -340,6 +346,7 @@ CitationPanel(larkspur)
 #
 # **Guess first:** is more always better?
 
+
 # %%
 def score(top_k, budget):
     graded, shown, sent = [], 0, 0
@@ -352,7 +359,12 @@ def score(top_k, budget):
         graded.append(grade_answer(given.text, refused=given.refusal is not None, question=q))
         shown += len(given.labels)
         sent += given.usage.prompt_tokens
-    return (*count(graded), graded.count("no room"), f"{shown / len(questions):.1f}", round(sent / len(questions)))
+    return (
+        *count(graded),
+        graded.count("no room"),
+        f"{shown / len(questions):.1f}",
+        round(sent / len(questions)),
+    )
 
 
 columns = ["right", "wrong", "refused", "no passage fits", "passages a question", "tokens a question"]
@@ -366,6 +378,7 @@ show_table(["top-k", *columns], [(k, *score(k, 6_000)) for k in (1, 3, 10)])
 # prompt. Between a handful of passages and many there is hardly a difference in the marks, and a large one in the
 # tokens. But totals that are nearly equal can hide
 # different answers. The questions whose mark depends on top-k, and where the evidence went:
+
 
 # %%
 def fate(question, k):
@@ -395,9 +408,19 @@ dollars_a_million = 2.50
 everything = round(pages * words_a_page * tokens_a_word)
 few = round(sum(a.usage.prompt_tokens for _, _, _, a, _ in results) / len(results))  # measured above
 show_table(
-    ["in the prompt", "tokens a question", "dollars a question", "dollars for 1,000 questions a day, a month"],
     [
-        (name, tokens, f"{tokens / 1e6 * dollars_a_million:.4f}", f"{tokens / 1e6 * dollars_a_million * 30_000:,.0f}")
+        "in the prompt",
+        "tokens a question",
+        "dollars a question",
+        "dollars for 1,000 questions a day, a month",
+    ],
+    [
+        (
+            name,
+            tokens,
+            f"{tokens / 1e6 * dollars_a_million:.4f}",
+            f"{tokens / 1e6 * dollars_a_million * 30_000:,.0f}",
+        )
         for name, tokens in ((f"all {pages:,} pages", everything), ("five passages", few))
     ],
 )
@@ -412,6 +435,7 @@ show_table(
 #
 # A copy of one folder, so that the samples stay as they are. Only what has changed is embedded again.
 
+
 # %%
 def ask_folder(folder):
     there = open_library(folder, client=client, settings=settings, pipeline="dense")
@@ -422,7 +446,9 @@ with tempfile.TemporaryDirectory() as folder:
     copy = Path(folder) / "returns.md"
     original = (sample_docs() / "support" / "meter-returns-guideline-2026-11.md").read_text(encoding="utf-8")
     other = Path(folder) / "faq.txt"
-    other.write_text((sample_docs() / "support" / "support-faq.txt").read_text(encoding="utf-8"), encoding="utf-8")
+    other.write_text(
+        (sample_docs() / "support" / "support-faq.txt").read_text(encoding="utf-8"), encoding="utf-8"
+    )
 
     copy.write_text(original, encoding="utf-8")
     print("as it was:", ask_folder(folder))

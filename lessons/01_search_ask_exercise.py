@@ -50,9 +50,11 @@ from rag_kit.teaching import SelfRating, check, progress, try_it
 # - Equal directions keep their order. (Computed cosines differ in the last digit: round them to five places.)
 # - A vector of zeros has no direction. It comes last.
 
+
 # %%
 def cosine_rank(query_vector, vectors):
     """Return the indices of the vectors, the closest direction first."""
+
     ### BEGIN SOLUTION
     def cosine(vector):
         lengths = math.hypot(*query_vector) * math.hypot(*vector)
@@ -80,6 +82,7 @@ check("01.1", cosine_rank)
 # the ones after it.
 #
 # Return the indices of the passages that you kept, in the same order.
+
 
 # %%
 def fill_to_budget(sizes, budget):
@@ -116,6 +119,7 @@ check("01.2", fill_to_budget)
 # %%
 [mention.label for mention in find_labels("It costs 145 euros [1], the antenna 38 [2].")]
 
+
 # %%
 def ask_or_refuse(question, passages, complete):
     """Return the model's answer when its labels hold, else REFUSAL."""
@@ -138,6 +142,7 @@ def ask_or_refuse(question, passages, complete):
 # %% [markdown]
 # A model that makes things up, for trying. It names a source that it was never shown.
 
+
 # %%
 def inventive_model(messages):
     """Answer whatever is asked."""
@@ -154,6 +159,7 @@ check("01.3", ask_or_refuse)
 #
 # Now a fault from real life. The search found the right passage, the model is sound, and the answer is a refusal.
 # Here is what puts the prompt together:
+
 
 # %% tags=["exercise-only"]
 def build_messages(question, passages):
@@ -205,6 +211,7 @@ try_it(answer_with, build_messages)
 # %% [markdown]
 # Look at what was *sent*. `connect(record=…)` wrote down each request as it left: the **prompt spy**.
 
+
 # %%
 def last_prompt():
     """Return the user message of the last request that was recorded."""
@@ -228,6 +235,7 @@ check("01.4", build_messages)
 #
 # These embedders only count words, so that you can work their vectors out by hand. The newer one knows the same
 # words and more, in another order, as another model would.
+
 
 # %%
 def word_counter(words):
@@ -261,6 +269,7 @@ index = {
 # %% [markdown]
 # `best_passage` is to return the passage closest to the question, or `REFUSAL` where even the closest one is
 # below the threshold.
+
 
 # %% tags=["exercise-only"]
 def best_passage(question, index, embedders, threshold=0.5):

@@ -305,10 +305,7 @@ def times(library, word):
 
 show_table(
     ["word", "naive", "layout"],
-    [
-        (word, times(naive, word), times(kit, word))
-        for word in ("desiccant", "harnesses", "minutes")
-    ],
+    [(word, times(naive, word), times(kit, word)) for word in ("desiccant", "harnesses", "minutes")],
 )
 
 # %% [markdown]

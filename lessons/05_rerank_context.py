@@ -1067,7 +1067,6 @@ show_table(
         "pipeline",
         f"recall@{candidates}",
         f"recall@{top_k}",
-        "MRR",
         "gold in the prompt",
         "right",
         "wrong",

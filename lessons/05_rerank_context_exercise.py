@@ -27,7 +27,7 @@
 # Nothing here needs a model, and nothing leaves this machine. The solved notebook lies in `solutions/`; open it last.
 
 # %% tags=["parameters"]
-shown = 12
+shown = 15
 
 # %% tags=["hide-input"]
 import json
@@ -152,7 +152,7 @@ try_it(where_lost, search_json, ask_json, gold)
 check("05.1", where_lost)
 
 # %% [markdown]
-# Now the real thing: what the two commands printed for a dozen of the labelled questions, with older versions included
+# Now the real thing: what the two commands printed for fifteen of the labelled questions, with older versions included
 # (`--include-superseded`), and a prompt so small that something has to give. Some were answered, some refused, and in some a
 # passage was folded. The texts are left out, to keep the file short.
 

@@ -26,7 +26,7 @@ AS_OF = date(2026, 11, 15)
 TOP_K, CANDIDATES, BUDGET = 5, 50, 700
 DEPTHS = (TOP_K, 10, 20, CANDIDATES)
 Outcome = Literal["refused", "answered", "folded"]
-KEPT: dict[Outcome, int] = {"refused": 5, "answered": 4, "folded": 3}
+KEPT: dict[Outcome, int] = {"refused": 9, "answered": 3, "folded": 3}
 """How many runs are kept of those that ended in a refusal, in an answer, and in which something was folded."""
 HIT = ("rank", "chunk_id", "document_id", "span")
 SEEN = (*HIT, "label", "fate", "shown", "folded_into", "folded_as")
