@@ -413,6 +413,7 @@ def ranks(question, found):
     return ", ".join("–" if place is None else str(place) for place in places)
 
 
+# %%
 def change(question, found):
     """Return how much the recall of the top k changed by reranking."""
     return recall(question, found[question.id], top_k) - recall(question, lists[question.id], top_k)
@@ -527,6 +528,7 @@ def copied(text=None, **fields):
     return replace(one, chunk=chunk, rank=2)
 
 
+# %%
 figure = next(word for word in one.chunk.text.split() if any(sign.isdigit() for sign in word)).rstrip(".,")
 trials = {
     "word for word": copied(),
@@ -585,6 +587,7 @@ def in_prompt(question, context):
     return sum(held) / len(held)
 
 
+# %%
 def in_prompts(k, budget, found=after, some=scored, **options):
     """Return, for each question, the tokens of its prompt and the share of its gold quotes in it."""
     made = [
@@ -792,6 +795,7 @@ def recalls_by(pipeline, asked):
 prefixed = {
     name: [recalls_by(name, asked) for asked in (library, without)] for name in ("dense", "bm25", "hybrid")
 }
+# %%
 by_prefix = {name: paired_bootstrap(*both) for name, both in prefixed.items()}
 words = {True: "better", False: "worse", None: "no difference shown"}
 show_table(
@@ -1041,6 +1045,7 @@ given = {"hybrid": answers(hybrid)}
 
 # %%
 given["hybrid+rerank"] = answers(reranking)
+outcomes = ("right", "wrong", "refused")
 
 
 def layers(name, found):
@@ -1055,25 +1060,12 @@ def layers(name, found):
         mean_recall(found, candidates, reporting),
         mean_of(row, "recall", places),
         means(in_prompts(top_k, budget, found, reporting))[1],
-        marks["right"] / len(reporting),
-        marks["wrong"] / len(reporting),
-        marks["refused"] / len(reporting),
+        *(marks[outcome] / len(reporting) for outcome in outcomes),
     )
 
 
 by_layer = [layers("hybrid", lists), layers("hybrid+rerank", after)]
-show_table(
-    [
-        "pipeline",
-        f"recall@{candidates}",
-        f"recall@{top_k}",
-        "gold in the prompt",
-        "right",
-        "wrong",
-        "refused",
-    ],
-    by_layer,
-)
+show_table(["pipeline", f"recall@{candidates}", f"recall@{top_k}", "gold in the prompt", *outcomes], by_layer)
 
 # %% [markdown]
 # The largest drop is the last one: the timid stand-in has the evidence in front of it and is not sure enough. A better search
@@ -1150,8 +1142,8 @@ show_markdown(
     "**“The answer is wrong. Is it the retrieval or the generation?”**",
     "<details><summary>Sample answer</summary>\n\nYou learn which part to pay for. I follow the words that should have been quoted: among the "
     "candidates, among those taken, in the prompt, used. Each stage has its own measure, so the first that drops is the cause. "
-    f"In my notebook, of {len(reports)} questions {in_recall} were lost by recall, {in_rank} by the order, {in_context} on the way into the "
-    f"prompt, and {in_generation} by a timid model that had the evidence before it.\n\n</details>",
+    f"In my notebook, of {len(reports)} questions recall lost {in_recall}, the order {in_rank}, the way into the prompt {in_context}, "
+    f"and a timid model that had the evidence before it {in_generation}.\n\n</details>",
     "**“How many candidates do you rerank?”**",
     "<details><summary>Sample answer</summary>\n\nAs few as lose nothing that I can show, because each one is waited and paid for. I "
     f"measure the recall of the list by its depth, and what the reranker keeps of it. From {depths[0].candidates} to {depths[-1].candidates} "
