@@ -35,7 +35,11 @@ class RerankingRetriever:
         self.stage = stage
 
     def search(self, query: str, *, filters: Filters, top_k: int) -> list[Evidence]:
-        """Return the ``top_k`` that the reranker puts first; raises InvalidValue for top_k below 1."""
+        """Return the ``top_k`` that the reranker puts first; raises InvalidValue for top_k below 1.
+
+        Whatever a reranker gives back, :func:`rerank_given` passes on nothing that was not a candidate,
+        nothing twice, and never more than ``top_k``.
+        """
         check_count("top_k", top_k)
         wide = self.retriever.search(query, filters=filters, top_k=max(self.candidates, top_k))
         if not wide:
