@@ -11,7 +11,7 @@
 # rag_kit:
 #   title: Hybrid search and RRF, the exercise
 #   can_do: write an analyser, BM25 and RRF; find what a visitor can read from a score; choose a setting and defend it
-#   minutes: 75
+#   minutes: 90
 # ---
 
 # %% [markdown]
@@ -38,6 +38,7 @@ from collections import Counter
 from rag_kit.evaluation.intervals import paired_bootstrap
 from rag_kit.evaluation.questions import first_half
 from rag_kit.evaluation.rankings import load_rankings
+from rag_kit.evaluation.sweep_text import aligned, difference_text
 from rag_kit.teaching import SelfRating, check, progress, sample_docs, show_table, try_it
 
 # %% [markdown]
@@ -47,20 +48,22 @@ from rag_kit.teaching import SelfRating, check, progress, sample_docs, show_tabl
 #
 # - **folded**: capitals and accents are off, and wide letters are as narrow ones: `Théâtre` gives `theatre`, `ＣＯＤＥ` gives `code`;
 # - **no stop words**: words of `STOP_WORDS` are left out;
-# - **codes whole and in parts**: `XX-1042` gives `xx-1042`, then `xx` and `1042`. A part of one sign alone is left out, and so are
-#   parts that are stop words;
-# - **signs in pairs**: Chinese and Japanese are written without blanks. `退款期限` gives `退款`, `款期` and `期限`; one sign
-#   alone is a term.
+# - **codes whole and in parts**: `XX-1042` gives `xx-1042`, then `xx` and `1042`. A part of a single letter or digit is left out, and so
+#   are parts that are stop words;
+# - **signs in pairs**: Chinese and Japanese are written without blanks. `退款期限` gives `退款`, `款期` and `期限`; a run of one
+#   sign is a term as it is.
 #
-# `TOKEN` does the cutting: `TOKEN.findall(text)` gives words, whole codes, and runs of Chinese or Japanese signs. Stems are left out here.
+# `TOKEN` does the cutting: `TOKEN.findall(text)` gives words, whole codes, and runs of Chinese or Japanese signs. Stems are left out here, and so is
+# the code written together.
 #
 # Take it in steps, and run `check` after each:
 #
 # - **Fold.** `unicodedata.normalize("NFKC", …)` makes wide letters narrow, `.casefold()` takes capitals off. `normalize("NFD", …)` parts each letter
-#   from its accents; those are the signs for which `unicodedata.combining(sign)` is not zero.
+#   from its accents; those are the signs for which `unicodedata.combining(sign)` is not zero. (The kit
+#   takes accents off Latin and Greek letters only; in Japanese such a sign makes another letter of it.)
 # - **Cut** the folded text into tokens, and leave stop words out.
 # - **Parts**: what `re.split(r"[-_./]", token)` gives, if it is more than one.
-# - **Pairs**: a token that begins with one of `SIGNS` is such a run.
+# - **Pairs**: a token for which `re.match(f"[{SIGNS}]", token)` is true is such a run. (`SIGNS` holds ranges, so `in` does not work.)
 
 # %%
 STOP_WORDS = {"a", "an", "and", "is", "of", "the", "to", "what"}
@@ -155,6 +158,7 @@ check("04.2", bm25)
 # `lists` is `{name: ids, best first}`. Return a list of `(id, score)`, best first, where an id gets $w / (k + \mathrm{rank})$ from each list that
 # holds it. These are the promises:
 #
+# - all ids come back, also one that stands only in a list of weight 0, with a score of 0;
 # - ranks count from 1;
 # - `weights` is `{name: number}`; a list that it does not name counts 1, and `None` means that all do;
 # - an id that stands in a list twice has its *best* place there and counts once. What follows moves up, as if the second one were not there;
@@ -192,7 +196,8 @@ check("04.3", fuse)
 # - The security officer adds a confidential memo about Larkspur. In the next hour, the score of a *public* passage about Larkspur has changed, for
 #   a visitor who may not see the memo. Whoever watches the scores can read from them what the memo is about.
 #
-# A passage is `(id, tags, terms)`; whoever shares one tag may see it, and a passage without tags is private.
+# A passage is `(id, tags, terms)`; whoever shares one tag may see it, and a passage without tags is private. A score adds up the idf of the
+# terms that the passage holds, and nothing else, to keep it short.
 
 
 # %% tags=["exercise-only"]
@@ -289,6 +294,7 @@ def recalls(setting, first):
     return [row.recall(row.fused(k=k, weights={"bm25": words}), top_k) for row in half]
 
 
+usual = "k 60, words 1"
 tune = {setting: recalls(setting, True) for setting in settings}
 report = {setting: recalls(setting, False) for setting in settings}
 show_table(
@@ -321,45 +327,47 @@ def decide(tune, report, usual):
 
 
 # %%
-try_it(decide, tune, report, "k 60, words 1")
+try_it(decide, tune, report, usual)
 
 # %%
 check("04.5", decide)
 
 # %% [markdown]
-# This is what the second half says, now that the choice is made:
-
-# %% tags=["hide-input"]
-usual = "k 60, words 1"
+# Now that the choice is made, see what the second half says of every setting. The table comes once `decide` returns something:
 
 
-def against(setting):
-    """Return what one setting gains over the usual one on each half, in words."""
-    gains = [paired_bootstrap(half[setting], half[usual]) for half in (tune, report)]
-    words = {True: "better", False: "worse", None: "no difference shown"}
-    return setting, *(f"{g.mean:+.3f} ({g.low:+.2f} to {g.high:+.2f}), {words[g.better]}" for g in gains)
+# %%
+def both_halves():
+    """Return what each setting gains over the usual one, on each half."""
+    decide(tune, report, usual)
+    halves = [
+        f"on the {len(half[usual])} that {what}" for half, what in ((tune, "choose"), (report, "report"))
+    ]
+    rows = [
+        (setting, *(difference_text(paired_bootstrap(half[setting], half[usual])) for half in (tune, report)))
+        for setting in settings
+        if setting != usual
+    ]
+    return "\n".join(aligned([(f"against {usual}", *halves), *rows]))
 
 
-show_table(
-    [
-        f"against {usual}",
-        f"on the {len(tune[usual])} that choose",
-        f"on the {len(report[usual])} that report",
-    ],
-    [against(setting) for setting in settings if setting != usual],
-)
+try_it(both_halves)
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input", "solution-only"]
 # The build stops here should the text below no longer be true.
-ahead = "k 20, words 0.25"
-gain = paired_bootstrap(report[ahead], report[usual])
-assert max(tune, key=lambda setting: sum(tune[setting])) == ahead
+chosen, taken = decide(tune, report, usual)
+gain = paired_bootstrap(report[chosen], report[usual])
+assert chosen != usual == taken
 assert gain.mean > 0
 assert gain.better is None
 
 # %% [markdown]
-# The chosen setting is ahead on both halves, and still no difference was shown. A customer asks why you did not take it. **What do you say?** One
-# sentence on what you risk by taking it, and one on what it would take to show that it is better.
+# <details><summary>When you have seen the table</summary>
+#
+# The chosen setting is ahead on both halves, and still no difference was shown. A customer asks why you did not take it. **What do you
+# say?** One sentence on what you risk by taking it, and one on what it would take to show that it is better.
+#
+# </details>
 
 # %% [markdown]
 # ## How far you are

@@ -108,7 +108,12 @@ class Filters:
         where: Iterable[str] = (),
         include_superseded: bool = False,
     ) -> Filters:
-        """Make filters for someone who holds these tags and no others; untagged items stay private."""
+        """Make filters for someone who holds these tags and no others; untagged items stay private.
+
+        Raises InvalidValue for a single text: its letters would be taken for tags.
+        """
+        if isinstance(tags, str):
+            raise InvalidValue(f"tags {tags!r} is one text: write a list, as in ['staff', 'partners']")
         conditions = tuple(parse_where(text) for text in where)
         return cls(frozenset(tags), as_of or date.today(), conditions, include_superseded)
 

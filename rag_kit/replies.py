@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from rag_kit.errors import RagKitError, UnexpectedReply
+from rag_kit.errors import InvalidValue, RagKitError, UnexpectedReply
 
 if TYPE_CHECKING:
     import openai
@@ -16,11 +16,17 @@ if TYPE_CHECKING:
 def reading_reply(client: openai.OpenAI) -> Iterator[None]:
     """Make what goes wrong with a reply of another shape one error that names the server and the mend.
 
-    What stands inside should be no more than the call and the reading of its fields.
+    What stands inside should be no more than the call and the reading of its fields. A text that cannot be
+    sent at all is not the server's fault: InvalidValue says which sign it is.
     """
     try:
         yield
     except RagKitError:
         raise
+    except UnicodeEncodeError as error:
+        sign = f"U+{ord(error.object[error.start]):04X}"
+        raise InvalidValue(
+            f"a text holds half a character ({sign}), which cannot be sent: type it again"
+        ) from None
     except (AttributeError, LookupError, TypeError, ValueError) as error:
         raise UnexpectedReply(client.base_url.host) from error

@@ -163,3 +163,15 @@ def test_the_end_of_a_version_and_the_tags_can_be_asked_for():
     assert not parse_where("superseded_at>=2026-06-01").admits(chunk)
     assert parse_where("access_tags=sales,hr").admits(chunk)
     assert not parse_where("access_tags=sales").admits(chunk)
+
+
+def test_one_text_is_no_list_of_tags():
+    with pytest.raises(InvalidValue, match="'hr' is one text: write a list"):
+        Filters.for_tags("hr", as_of=DAY)
+
+
+@pytest.mark.parametrize(
+    "given", ["HR", " hr", "hr ", "h", "", "hr,all", "\u200bhr", "ｈｒ", "hr\n", "*", "h.", "%"]
+)
+def test_a_tag_in_another_spelling_is_another_tag(given):
+    assert not admits(Filters.for_tags([given], as_of=DAY), access_tags=("hr",))

@@ -6,7 +6,7 @@ import argparse
 
 from rag_kit import reports
 from rag_kit.cli.output import print_result, report_reading
-from rag_kit.cli.reading import filters_of, how_to_read, library_of
+from rag_kit.cli.reading import errors_for, filters_of, how_to_read, library_of
 from rag_kit.operations import build_index
 
 
@@ -31,7 +31,7 @@ def run_search(options: argparse.Namespace) -> int:
     filters = filters_of(options)
     library = library_of(options, filters)
     hits = library.search(options.query, filters=filters, top_k=options.k)
-    errors = reports.failures_json(library.errors)
+    errors = reports.failures_json(errors_for(filters, library))
     plan = reports.plan_json(library.plan(options.query))
     shape = {
         "plan": plan,
@@ -48,6 +48,7 @@ def run_ask(options: argparse.Namespace) -> int:
     library = library_of(options, filters)
     answer = library.ask(options.question, filters=filters, top_k=options.k, budget=options.budget)
     plan = reports.plan_json(library.plan(options.question))
-    shape = {**reports.answer_json(answer), "plan": plan, "errors": reports.failures_json(library.errors)}
+    errors = reports.failures_json(errors_for(filters, library))
+    shape = {**reports.answer_json(answer), "plan": plan, "errors": errors}
     print_result(options, lambda: shape, lambda: reports.answer_text(answer))
     return 1 if library.errors else 0

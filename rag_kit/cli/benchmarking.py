@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from rag_kit import reports
 from rag_kit.cli.measuring import check_places, parts_of, save_if_named
 from rag_kit.cli.output import print_result
-from rag_kit.cli.reading import filters_of, library_of
+from rag_kit.cli.reading import errors_for, filters_of, library_of
 from rag_kit.console import say
 from rag_kit.errors import InvalidValue
 from rag_kit.evaluation.benchmark import Prices, asked_of
@@ -47,7 +47,7 @@ def run_benchmark(options: argparse.Namespace) -> int:
         options,
         lambda: {
             **benchmark_json(result, half=options.half),
-            "errors": reports.failures_json(library.errors),
+            "errors": reports.failures_json(errors_for(filters, library)),
         },
         lambda: benchmark_text(result, options.measure, options.half),
     )

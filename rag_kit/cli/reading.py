@@ -15,6 +15,7 @@ from rag_kit.operations import Library, open_index, open_library
 from rag_kit.operations.pipelines import check_pipeline
 from rag_kit.parsing import Parsed, parse
 from rag_kit.settings import Settings, load_settings
+from rag_kit.types import ParseFailure
 
 
 def settings_of(options: argparse.Namespace) -> Settings:
@@ -39,7 +40,10 @@ def parsed_of(
 
 
 def library_of(options: argparse.Namespace, filters: Filters) -> Library:
-    """Open the documents or the index that the options name, and say what the filters leave out."""
+    """Open the documents or the index that the options name, and say what the filters leave out.
+
+    Of what whoever asks may not see nothing is said but how much it is.
+    """
     check_pipeline(options.pipeline)
     if options.index is None:
         library = open_library(
@@ -48,14 +52,22 @@ def library_of(options: argparse.Namespace, filters: Filters) -> Library:
             pipeline=options.pipeline,
             **how_to_read(options),
         )
-        report_reading(library.errors, {}, library.documents)
+        seen = [document for document in library.documents if filters.hides(document) != "access"]
+        report_reading(errors_for(filters, library), {}, seen)
     elif options.strategy is not None:
         raise InvalidValue("an index was cut when it was made: leave --strategy out, or name --docs")
     else:
         library = open_index(options.index, settings=settings_of(options), pipeline=options.pipeline)
     if line := left_out_text(filters, library.documents):
         say(line)
+    if unread := len(library.errors) - len(errors_for(filters, library)):
+        say(f"files that cannot be read: {unread}; their owner sees which, without --as")
     return library
+
+
+def errors_for(filters: Filters, library: Library) -> tuple[ParseFailure, ...]:
+    """Return what could not be read: for the owner alone, as a file that cannot be read has no tags."""
+    return library.errors if filters.access_tags is None else ()
 
 
 def how_to_read(options: argparse.Namespace) -> dict[str, Any]:

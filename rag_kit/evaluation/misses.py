@@ -129,10 +129,7 @@ class _Walk:
         )
         mine = [item for item in taken if item.chunk.chunk_id in holding]
         if not mine:
-            every = max(len(self.library.passages), self.candidates)
-            ranking = retriever.search(self.question, filters=filters, top_k=every)
-            best = next((item for item in ranking if item.chunk.chunk_id in holding), None)
-            return self._not_taken(report, best, taken)
+            return self._not_taken(report, *self._beyond(holding), taken)
         report = replace(report, rank=mine[0].rank, similarity=mine[0].similarity)
         least = self.library.settings.min_similarity
         if not any(item.similarity is None or item.similarity >= least for item in taken):
@@ -140,7 +137,20 @@ class _Walk:
             return replace(report, stage="below the similarity threshold", message=message)
         return self._prompt(report, holding, taken)
 
-    def _not_taken(self, report: MissReport, best: Evidence | None, taken: Sequence[Evidence]) -> MissReport:
+    def _beyond(self, holding: set[str]) -> tuple[Evidence | None, bool]:
+        """Return the best place of the evidence below k, and whether that is among the candidates.
+
+        The candidates are looked at first, by themselves: a fused list that reaches deeper is another list.
+        """
+        for depth in (self.candidates, max(len(self.library.passages), self.candidates)):
+            ranking = self.library.searcher.search(self.question, filters=self.filters, top_k=depth)
+            if best := next((item for item in ranking if item.chunk.chunk_id in holding), None):
+                return best, depth == self.candidates
+        return None, False
+
+    def _not_taken(
+        self, report: MissReport, best: Evidence | None, is_candidate: bool, taken: Sequence[Evidence]
+    ) -> MissReport:
         instead = tuple(taken[:_SHOWN])
         report = replace(report, instead=instead)
         before = f"; first came {_short(instead[0].chunk.text)!r}" if instead else ""
@@ -151,8 +161,8 @@ class _Walk:
             return replace(report, stage="not among the candidates", message=message)
         report = replace(report, rank=best.rank, similarity=best.similarity)
         close = "" if best.similarity is None else f", similarity {best.similarity:.3f}"
-        if best.rank > self.candidates:
-            few = f"and {self.candidates} are candidates"
+        if not is_candidate:
+            few = f"and the {self.candidates} candidates are without it"
             message = f"rank {best.rank}{close}, {few}: raise k, or ask in the words of the document{before}"
             return replace(report, stage="not among the candidates", message=message)
         message = f"rank {best.rank}{close}, and {len(taken)} are taken: raise k, or rerank{before}"

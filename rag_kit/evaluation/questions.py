@@ -142,6 +142,10 @@ def _read(path: str | Path) -> str:
 def _load(line: str) -> dict[str, Any]:
     try:
         row = json.loads(line)
+        json.dumps(row, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError as error:
+        half = ascii(error.object[error.start])[1:-1]
+        raise InvalidValue(f"half a character ({half}) is no text: write both halves") from None
     except (ValueError, RecursionError) as error:
         reason = error.msg if isinstance(error, json.JSONDecodeError) else "nested too deeply"
         raise InvalidValue(f"not JSON ({reason})") from None

@@ -141,8 +141,10 @@ def _last(item: _Item, into: dict[int, tuple[_Item, Reason]]) -> _Item:
 
 
 def _ended(chunk: Chunk, as_of: date | None) -> int:
+    # A successor that is still to come has ended nothing.
+    superseded = chunk.superseded_at is not None and (as_of is None or chunk.superseded_at <= as_of)
     expired = as_of is not None and chunk.expires_at is not None and chunk.expires_at <= as_of
-    return 2 * (chunk.superseded_at is not None) + expired
+    return 2 * superseded + expired
 
 
 def _older_versions(items: Sequence[_Item]) -> dict[int, tuple[_Item, Reason]]:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import regex
 
-_WORD = regex.compile(r"[\p{L}\p{N}/_](?:[\w./:@&-]*[\w])?(?:\(\))?(?:\+\+|\#)?")
+_JOINTS = "./:@&-"
+_WORD = regex.compile(rf"([\p{{L}}\p{{N}}/_][\w{_JOINTS}]*+)(?:\(\))?(?:\+\+|\#)?")
 _CODE = regex.compile(
     r"""
     (?=.*\p{L})(?=.*\d)(?!\d+(?:[.,]\d+)*\p{L}+$).+   # letters and figures, but no measure: 24V, 3rd
     | \d+(?:\.\d+){2,} | \d{5,}                       # 4.2.1, and a long number
-    | \w+_\w[\w_]*                                    # E_CONN_RESET
+    | (?=\w+_\w)\w++                                 # E_CONN_RESET
     | \p{Ll}{2,}\p{Lu}\w+                             # camelCase
     | \p{Lu}{2,}(?:-\p{Lu}{2,})+                      # AB-CD
     | /\w[\w/-]* | [\w.]+\(\) | \p{Lu}(?:\+\+|\#)     # a path, a call, C++
@@ -32,6 +33,9 @@ def codes_in(query: str) -> tuple[str, ...]:
     """
     found = [(match.start(), match[1]) for match in _QUOTED.finditer(query)]
     for match in _WORD.finditer(query):
-        if _CODE.fullmatch(match[0]):
-            found.append((match.start(), match[0]))
+        # What joins the parts of a code ends none: a full stop, a slash.
+        bare = match[1].rstrip(_JOINTS)
+        word = match[0] if bare == match[1] else bare
+        if _CODE.fullmatch(word):
+            found.append((match.start(), word))
     return tuple(dict.fromkeys(code for _, code in sorted(found)))

@@ -23,9 +23,10 @@ from rag_kit.types import Evidence
 Route = Literal["knowledge", "transaction_api", "no_retrieval"]
 
 _SMALL_TALK = re.compile(
+    # Nothing is given back (++), or "thank you" said thirty times, which reads in two ways each, never ends.
     r"(?:(?:hi|hello|hey|good (?:morning|afternoon|evening|day)|thanks?|thank you|cheers|bye|goodbye|welcome"
     r"|nice to meet you|how are you|who are you|what can you do|ok(?:ay)?|great|sorry|please|you|very|so|much"
-    r"|a lot|there|again|all|everyone|doing|today|many|and|well done|never ?mind)[\s,.!?:;]*)+",
+    r"|a lot|there|again|all|everyone|doing|today|many|and|well done|never ?mind)[\s,.!?:;]*+)++",
     re.I,
 )
 _LIVE = re.compile(
@@ -33,6 +34,8 @@ _LIVE = re.compile(
     r"(?:status of|balance (?:of|on)))|cancel|change|place|pay|book)\s+(?:my|our)\b",
     re.I,
 )
+LONGEST_COMPARED = 500
+"""Characters of a question in which a comparison is looked for: what is longer is a text, not two names."""
 _COMPARED = (
     re.compile(
         r"\b(?:compare|contrast)\s+(?P<a>.+?)\s+(?:and|with|to|against|versus|vs\.?)\s+(?P<b>.+)", re.I
@@ -86,19 +89,21 @@ def make_plan(question: str) -> RetrievalPlan:
 def compared(question: str) -> tuple[str, ...]:
     """Return one query for each of two things that a question compares, or nothing.
 
-    What is said of one of them alone counts for both: the words before it, or after it.
+    What is said of one of them alone counts for both: the words before it, or after it. A question of more
+    than 500 characters is searched for as it stands.
 
     >>> compared("What is the difference between plan Oslo and plan Rome in notice period?")
     ('plan Oslo in notice period', 'plan Rome in notice period')
     >>> compared("What is the notice period?")
     ()
     """
-    for pattern in _COMPARED:
-        if match := pattern.search(question.strip().rstrip("?.! ")):
+    asked = " ".join(question.split()).rstrip("?.! ")
+    for pattern in _COMPARED if len(asked) <= LONGEST_COMPARED else ():
+        if match := pattern.search(asked):
             one, two = match["a"].strip(" ,"), match["b"].strip(" ,")
             two = _STAND_IN.sub("", two, count=1) if _STAND_IN.match(two) else two
             if two.isdecimal():
-                two = re.sub(r"\d+(?!.*\d)", two, one)  # "costs in 2026 and 2027"
+                two = re.sub(r"\d+(?=\D*$)", two, one)  # "costs in 2026 and 2027"
             elif (before := _BEFORE.fullmatch(one)) and not _BEFORE.fullmatch(two):
                 two = before[1] + two
             elif (after := _AFTER.fullmatch(two)) and not _AFTER.fullmatch(one):

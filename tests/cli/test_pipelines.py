@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from rag_kit.cli import main
 from rag_kit.operations.pipelines import PIPELINES
 
 ROWS = [
@@ -75,3 +76,49 @@ def test_an_index_is_searched_like_its_documents(cli, docs, tmp_path):
 def test_words_that_stand_nowhere_are_refused_without_a_model(cli, docs):
     ran = cli("ask", "Quo vadis?", "--docs", docs, "--pipeline", "bm25", "--json")
     assert (ran.json["refusal_reason"], ran.json["usage"]["calls"]) == ("no_evidence", 0)
+
+
+@pytest.fixture
+def secrets(folder):
+    """Files with names, titles and faults that only the tag `hr` may know of, beside one for all."""
+    fields = "id: zzhr-pay\ntitle: Zzhr pay\naccess_tags: [hr]\nsupersedes: zzhr-gone\n"
+    hidden = f"---\n{fields}---\nThe fee is 5 euro.\n"
+    return folder(
+        {
+            "open.md": "---\nid: open\naccess_tags: [all]\n---\nThe fee is 5 euro.\n",
+            "zzhr-pay.md": hidden,
+            "zzhr-copy.md": hidden.replace("zzhr-pay", "zzhr-copy"),
+            "zzhr-broken.pdf": "%PDF-1.4 no more of it",
+            "zzhr-broken.pdf.meta.yaml": "access_tags: [hr]\n",
+            "zzhr-bare.md": "---\nid: zzhr-bare\nupdated_at: soon\n---\nThe fee is 5 euro.\n",
+            "q.questions.jsonl": json.dumps(
+                {"id": "1", "question": "What is the fee?", "evidence": [{"document_id": "open"}]}
+            ),
+        }
+    )
+
+
+COMMANDS = {
+    "search": ["search", "What is the fee?"],
+    "ask": ["ask", "What is the fee?"],
+    "benchmark": ["benchmark", "--pipelines", "bm25,hybrid+rerank"],
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("output", [[], ["--json"]], ids=["text", "json"])
+def test_nothing_that_is_printed_names_what_whoever_asks_may_not_see(capsys, secrets, command, output):
+    def run(*more):
+        capsys.readouterr()
+        questions = ["--questions", str(secrets / "q.questions.jsonl")] if command == "benchmark" else []
+        asked = [*COMMANDS[command], "--docs", str(secrets), "--offline", *questions, *output, *more]
+        return (main(asked), *capsys.readouterr())
+
+    status, out, err = run("--as", "all")
+    assert status == 1, "a file could not be read"
+    assert "zzhr" not in (out + err).lower()
+    assert "files that cannot be read: 1; their owner sees which, without --as" in err
+    status, out, err = run()
+    assert status == 1
+    assert "zzhr-broken.pdf" in err
+    assert "zzhr-gone" in err

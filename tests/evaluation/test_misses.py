@@ -135,6 +135,30 @@ def test_a_rank_behind_the_candidates_is_told():
     assert (report.stage, report.rank, report.similarity) == ("not among the candidates", 4, 0.25)
 
 
+class DeeperIsAnother:
+    """A fused list: asked for all, it is another list than asked for the candidates."""
+
+    def __init__(self, near, deep):
+        self.near, self.deep = ListRetriever(make_evidence(*near)), ListRetriever(make_evidence(*deep))
+
+    def search(self, query, *, filters, top_k):
+        return (self.near if top_k <= 3 else self.deep).search(query, filters=filters, top_k=top_k)
+
+
+@pytest.mark.parametrize(
+    ("near", "deep", "stage", "rank"),
+    [
+        ([0, 2, 1], [0, 2, 3, 1], "ranked below k", 3),
+        ([0, 2, 3], [0, 1, 2, 3], "not among the candidates", 2),
+    ],
+)
+def test_the_candidates_are_looked_at_by_themselves(near, deep, stage, rank):
+    made = desk()
+    lists = [[made.passages[at] for at in order] for order in (near, deep)]
+    report = explain(replace(made, searcher=DeeperIsAnother(*lists)), top_k=1, candidates=3)
+    assert (report.stage, report.rank) == (stage, rank)
+
+
 def test_a_candidate_behind_k_was_ranked_too_low():
     report = explain(desk(order=[0, 2, 1, 3]), top_k=2)
     assert (report.stage, report.rank) == ("ranked below k", 3)

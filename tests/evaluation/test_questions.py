@@ -62,6 +62,16 @@ def evidence(**fields):
     [
         ("{bad", "not JSON"),
         ("[" * 100_000, "not JSON (nested too deeply)"),
+        *(
+            (json.dumps({**ROW, key: held}), "half a character (\\ud800) is no text")
+            for key, held in (
+                ("id", "\ud800"),
+                ("question", "a \ud800?"),
+                ("kind", "\ud800"),
+                ("user_tags", ["\ud800"]),
+                ("note", {"\ud800": 1}),
+            )
+        ),
         ("[]", "not a question"),
         ("5", "not a question"),
         ({"question": "What?"}, "id is missing"),

@@ -125,6 +125,13 @@ def test_the_one_in_force_stands_for_its_copies():
     assert folded_ranks(old, ended, new)[0] == [2]
 
 
+def test_a_version_whose_successor_is_still_to_come_is_in_force():
+    ending = make_chunk(LONG, "ending", superseded_at=date(2026, 6, 2))
+    other = make_chunk(LONG, "other")
+    assert folded_ranks(ending, other, as_of=date(2026, 6, 1))[0] == [1]
+    assert folded_ranks(ending, other, as_of=date(2026, 6, 2))[0] == [2]
+
+
 def version(name, text, year, **metadata):
     return make_chunk(text, name, updated_at=date(year, 1, 1), metadata=metadata)
 

@@ -141,6 +141,12 @@ def test_a_server_that_does_not_embed_is_named_and_nothing_is_remembered(tmp_pat
     assert cache.get(["a"]) == {}
 
 
+@pytest.mark.parametrize("text", ["\ud800", "fee \udfff?", "\ud800\udc00"])
+def test_a_text_that_cannot_be_sent_is_no_fault_of_the_server(text):
+    with pytest.raises(InvalidValue, match=r"half a character \(U\+D[8F]..\), which cannot be sent"):
+        EmbeddingServer().embedder().embed(["good", text])
+
+
 def test_a_server_that_changed_its_model_is_asked_again_for_what_was_remembered(tmp_path):
     cache = VectorCache(tmp_path, "fake")
     cache.put({"old": np.array([0.6, 0.8, 0.0], dtype=np.float32)})

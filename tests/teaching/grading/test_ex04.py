@@ -42,6 +42,12 @@ def analyser(folding=fold, whole=True, parts=True, stop=True, pairs=2, least=2, 
     return terms
 
 
+def one_of_the_ranges(text):
+    """Look for the first sign in SIGNS itself, which holds the ends of its ranges only."""
+    runs = [token for token in TOKEN.findall(fold(text)) if token[0] not in SIGNS]
+    return [term for token in runs for term in ([token] if token > "\u3000" else analyser()(token))]
+
+
 def letters_only(text):
     return re.findall(r"[a-z]+", text.lower())
 
@@ -121,6 +127,10 @@ def fuser(start=1, once=True, moved_up=True, rounded=True, best=True, names=True
 
 def k_or_60(lists, k=60, weights=None):
     return fuser()(lists, k or 60, weights)
+
+
+def without_zeros(lists, k=60, weights=None):
+    return [pair for pair in fuser()(lists, k, weights) if pair[1]]
 
 
 def searcher(counted="visible", filtered="first", private=True, cut=True):
@@ -210,6 +220,7 @@ def test_what_the_attempts_are_made_from_is_right(number, right):
         ("04.1", analyser(part_stop=False), "parts that are stop words are left out, and the code is not"),
         ("04.1", analyser(pairs=0), "signs without blanks give pairs"),
         ("04.1", analyser(pairs=1), "signs without blanks give pairs"),
+        ("04.1", one_of_the_ranges, "signs without blanks give pairs"),
         ("04.1", each_once, "a term stands as often as the text says it"),
         ("04.2", scorer(idf=oldest_idf), "the scores are those of the formula"),
         (
@@ -240,6 +251,7 @@ def test_what_the_attempts_are_made_from_is_right(number, right):
         ("04.3", fuser(names=False), "equal scores go by the best rank, and then by the id"),
         ("04.3", fuser(weighted=False), "a list counts with its weight"),
         ("04.3", fuser(default=0), "a list counts with its weight"),
+        ("04.3", without_zeros, "a weight of 0 and one below 1 count as they are"),
         ("04.3", k_or_60, "k of 0 and of 1, one list, an empty list, and none"),
         ("04.4", searcher(counted="all", filtered="last"), "hidden passages take no places"),
         ("04.4", searcher(filtered="last"), "hidden passages take no places"),

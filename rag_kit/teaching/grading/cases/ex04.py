@@ -42,7 +42,7 @@ def _stop_words(fn: LearnerFunction) -> None:
 @TERMS.case(
     "a code is whole, and then in parts",
     'Append the token itself, and then what re.split(r"[-_./]", token) gives, if it is more than one.',
-    "A part of one sign alone says nothing: keep parts with len(part) > 1.",
+    "A part of one letter or digit says nothing: keep parts with len(part) > 1.",
 )
 def _codes(fn: LearnerFunction) -> None:
     _terms(fn, "Error XX-1042: reset", "error", "xx-1042", "xx", "1042", "reset")
@@ -52,6 +52,7 @@ def _codes(fn: LearnerFunction) -> None:
 
 @TERMS.case(
     "signs without blanks give pairs",
+    'Is it a run? re.match(f"[{SIGNS}]", token) tells. SIGNS holds ranges, so `in` does not work.',
     "A run of n signs has n - 1 pairs: token[at : at + 2].",
     "range(max(len(token) - 1, 1)) gives one start for one sign alone.",
 )

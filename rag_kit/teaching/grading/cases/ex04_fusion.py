@@ -118,6 +118,8 @@ def _small_weights(fn: LearnerFunction) -> None:
         math.isclose(score, right, abs_tol=1e-6) for (_, score), (_, right) in zip(got, silent, strict=True)
     ]
     expect(all(near) and [n for n, _ in got] == ["A", "B"], f"a list of weight 0 has a say: {show(got)}")
+    alone = {"meaning": ["A"], "words": ["B"]}
+    _fuses(fn, alone, [("A", 1 / 61), ("B", 0.0)], weights={"words": 0})
 
 
 DECIDE = exercise("04.5", "choose, then defend", "decide", "tune", "report", "usual")

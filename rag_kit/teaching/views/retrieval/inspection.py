@@ -131,24 +131,25 @@ def inspect_retrieval(
 
 
 def pipeline_notes(query: str) -> tuple[str, ...]:
-    """Say what the hybrid pipeline does with a question besides fusing two lists, where it does.
+    """Say what the hybrid pipeline would do with a question besides fusing two lists; this view does none of it.
 
     >>> pipeline_notes("What does SP-120 cost?")
-    ('The hybrid pipeline gives bm25 twice its weight here, for the question names SP-120.',)
+    ('The hybrid pipeline would give bm25 twice its weight, for the question names SP-120; this view does not.',)
     """
     plan = make_plan(query)
     if plan.route == "no_retrieval":
-        return ("The hybrid pipeline does not search here: the question needs no document.",)
+        return ("The hybrid pipeline would not search here: the question needs no document.",)
     notes = []
     if plan.keyword_terms:
         times = "twice" if CODE_WEIGHT == 2 else f"{CODE_WEIGHT:g} times"
         named = ", ".join(plan.keyword_terms)
         notes.append(
-            f"The hybrid pipeline gives bm25 {times} its weight here, for the question names {named}."
+            f"The hybrid pipeline would give bm25 {times} its weight, for the question names {named}; "
+            "this view does not."
         )
     if len(plan.queries) > 1:
         parts = " and for ".join(f"“{part}”" for part in plan.queries)
-        notes.append(f"The hybrid pipeline searches for {parts} as well.")
+        notes.append(f"The hybrid pipeline would search for {parts} as well; this view does not.")
     return tuple(notes)
 
 

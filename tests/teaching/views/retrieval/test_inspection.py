@@ -280,8 +280,8 @@ def test_numbers_that_do_not_fit_are_refused(museum, wrong):
 def test_what_the_hybrid_pipeline_does_besides():
     assert pipeline_notes("What is the fee?") == ()
     assert pipeline_notes("Thank you!") == (
-        "The hybrid pipeline does not search here: the question needs no document.",
+        "The hybrid pipeline would not search here: the question needs no document.",
     )
     assert pipeline_notes("Compare plan A and plan B") == (
-        "The hybrid pipeline searches for “plan A” and for “plan B” as well.",
+        "The hybrid pipeline would search for “plan A” and for “plan B” as well; this view does not.",
     )
