@@ -41,8 +41,8 @@ class RerankingRetriever:
         """
         if top_k < 1:
             raise InvalidValue(f"top_k {top_k} asks for nothing: choose 1 or more")
-        wide = self.retriever.search(query, filters=filters, top_k=max(self.candidates, top_k))
-        if not wide:
+        distinct = self._recall(query, filters, top_k)
+        if not distinct:
             return []
         given = [
             replace(
@@ -50,7 +50,7 @@ class RerankingRetriever:
                 ranks={**item.ranks, self.stage: item.rank},
                 scores={**item.scores, self.stage: item.score},
             )
-            for item in fold_copies(wide)
+            for item in distinct
         ]
         known = {item.chunk.chunk_id for item in given}
         found: dict[str, Evidence] = {}
@@ -58,6 +58,16 @@ class RerankingRetriever:
             if item.chunk.chunk_id in known:
                 found.setdefault(item.chunk.chunk_id, item)
         return [replace(item, rank=rank) for rank, item in enumerate(list(found.values())[:top_k], start=1)]
+
+    def _recall(self, query: str, filters: Filters, top_k: int) -> list[Evidence]:
+        """Return the candidates without copies; where copies leave fewer than ``top_k``, look further down."""
+        asked = max(self.candidates, top_k)
+        while True:
+            wide = self.retriever.search(query, filters=filters, top_k=asked)
+            distinct = fold_copies(wide)
+            if len(distinct) >= top_k or len(wide) < asked:
+                return distinct
+            asked *= 2
 
 
 def fold_copies(evidence: Iterable[Evidence]) -> list[Evidence]:
