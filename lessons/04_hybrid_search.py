@@ -706,8 +706,7 @@ assert (ranks[first], ranks[second]) == ({"dense": 2, "bm25": 2}, {"dense": 4, "
 # %% [markdown]
 # ## The labelled questions
 #
-# A handful of picked questions proves nothing. The kit has a set with marked evidence. How it was made, and how much of a question's words its
-# evidence holds, comes in lesson 05. Its kinds:
+# A handful of picked questions proves nothing. The kit has a set with marked evidence. Its kinds:
 #
 # - *informational*: about something that one passage says; half of them *in other words* than the documents';
 # - *identifier*: about a code; *multi-hop*: the answer needs two passages;

@@ -27,7 +27,7 @@ RECORD_FIELDS = (
 )
 ALIASES = {"version": "document_version", "id": "document_id", "source": "source_uri", "tags": "access_tags"}
 """What a record's field is called in a file's front matter, and by whoever asks."""
-_WHERE = re.compile(r"\s*([\w.-]+)\s*(>=|<=|=|>|<)\s*(.+?)\s*$", re.S)
+_WHERE = re.compile(r"\s*([\w.-]+)\s*(>=|<=|=|>|<)(?![=<>])\s*(.+?)\s*$", re.S)
 
 
 Hidden = Literal["access", "not yet in force", "superseded", "where"]

@@ -15,7 +15,16 @@ from rag_kit.operations import Library
 from rag_kit.parsing import Parsed
 from rag_kit.retrieval import RetrievalPlan
 from rag_kit.sources import section_of
-from rag_kit.types import Answer, Chunk, Citation, Document, Evidence, ParsedBlock, ParseFailure
+from rag_kit.types import (
+    Answer,
+    Chunk,
+    Citation,
+    Document,
+    Evidence,
+    ParsedBlock,
+    ParseFailure,
+    RefusalKind,
+)
 
 EXCERPT = 110
 
@@ -170,22 +179,29 @@ def chunks_text(chunks: Iterable[Chunk]) -> str:
 
 
 def hits_text(hits: Iterable[Evidence], *, as_of: date | None = None) -> str:
-    """Say in two lines a hit how close it is, where it stands and how it begins."""
+    """Say in two lines a hit how close it is, where each list had it, where it stands and how it begins."""
     lines = []
     for item in hits:
         place = _place(item.chunk, item.chunk.span[0], as_of)
-        similarity = "–" if item.similarity is None else f"{item.similarity:.3f}"
-        lines.append(f"{item.rank}. {similarity}  {place}\n   {_excerpt(item.chunk.text)}")
-    return _lines(lines)
+        lines.append(f"{item.rank}. {_closeness(item)}  {place}\n   {_excerpt(item.chunk.text)}")
+    return _lines(lines or ["no passage found"])
+
+
+def _closeness(item: Evidence) -> str:
+    """Say how close a hit is, and its place in each of several lists."""
+    if item.similarity is not None:
+        said = f"{item.similarity:.3f}"
+    else:
+        said = f"bm25 {item.scores['bm25']:.3f}" if "bm25" in item.scores else "–"
+    places = ", ".join(f"{name} {rank}" for name, rank in item.ranks.items())
+    return f"{said} ({places})" if len(item.ranks) > 1 else said
 
 
 def answer_text(answer: Answer) -> str:
     """Write an answer with its sources beneath, each with the words that it rests on."""
     lines = [answer.text]
     if answer.refusal:
-        lines.append(
-            f"\n(refused: {answer.refusal.kind.replace('_', ' ')}; {len(answer.evidence)} passages retrieved)"
-        )
+        lines.append(f"\n(refused: {_why_refused(answer, answer.refusal.kind)})")
     chunks = {item.chunk.chunk_id: item.chunk for item in answer.evidence}
     for citation in answer.citations:
         chunk = chunks.get(citation.chunk_id or "")
@@ -197,6 +213,17 @@ def answer_text(answer: Answer) -> str:
         quote = quote_text(chunk, citation)
         lines.append(f'    "{quote}"' if quote else "    (no sentence of this passage matches; look at it)")
     return _lines(lines)
+
+
+def _why_refused(answer: Answer, kind: RefusalKind) -> str:
+    """Say what kind of refusal it is, and what became of the passages."""
+    found, shown = len(answer.evidence), len(answer.labels)
+    if kind == "no_evidence":
+        return "no evidence: " + (
+            f"none of the passages retrieved ({found}) is close enough" if found else "no passage was found"
+        )
+    name = kind.replace("_", " ")
+    return f"{name}: the model was shown {shown} of the passages retrieved ({found}); search shows them"
 
 
 def _lines(lines: Iterable[str]) -> str:

@@ -124,7 +124,24 @@ def test_every_condition_has_to_hold():
     assert not admits(both, metadata={"region": "EU", "seats": 40})
 
 
-@pytest.mark.parametrize("text", ["", "region", "=EU", "region=", "region=,", "a!5", "re gion=EU"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "region",
+        "=EU",
+        "region=",
+        "region=,",
+        "a!5",
+        "re gion=EU",
+        "a==5",
+        "a=>5",
+        "a=<5",
+        "a>>5",
+        "a<>5",
+        "a>==5",
+    ],
+)
 def test_what_is_no_condition_is_refused_with_the_mend(text):
     with pytest.raises(InvalidValue, match="write KEY=VALUE"):
         parse_where(text)

@@ -162,7 +162,7 @@ def test_a_question_over_the_budget_is_refused_before_anything_is_asked(library)
     assert len(long) > 100_000
     server = ScriptedTransport()
     with pytest.raises(BudgetTooSmall, match="raise --budget or shorten the question"):
-        replace(open_library_with(library, server), retriever=None).ask(long, filters=OWNER)
+        replace(open_library_with(library, server), store=None, pipeline="hybrid").ask(long, filters=OWNER)
     assert server.calls == 0
 
 

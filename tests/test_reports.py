@@ -70,7 +70,7 @@ def test_a_hit_has_its_title_the_scores_of_each_retriever_and_the_day_it_ended()
     assert (hit["expired"], hit["superseded"], hit["label"]) == ("2026-03-01", None, None)
     assert reports.hit_json(item)["expired"] is None
     line = reports.hits_text([item], as_of=date(2026, 4, 1)).splitlines()[0]
-    assert line == "1. 1.000  Fees  (fees.md, expired 2026-03-01, superseded 2026-04-01)"
+    assert line == "1. 1.000 (bm25 2, dense 1)  Fees  (fees.md, expired 2026-03-01, superseded 2026-04-01)"
     assert "expired" not in reports.hits_text([item])
 
 
@@ -91,7 +91,7 @@ def test_a_refusal_names_its_kind():
     refusal = refuse("no_evidence")
     shape = reports.answer_json(answer(text=refusal.text, refusal=refusal))
     assert (shape["refused"], shape["refusal_reason"], shape["citations"]) == (True, "no_evidence", [])
-    assert "refused: no evidence; 2 passages retrieved" in reports.answer_text(
+    assert "refused: no evidence: none of the passages retrieved (2) is close enough" in reports.answer_text(
         answer(text=refusal.text, refusal=refusal)
     )
 
@@ -109,3 +109,10 @@ def test_hits_and_chunks_fit_on_lines():
     assert len(lines) == 2
     assert len(lines[1].strip()) == reports.EXCERPT
     assert reports.chunks_text([long]).count("\n") == 0
+
+
+def test_nothing_found_is_said_and_a_hit_by_words_alone_has_its_score():
+    assert reports.hits_text([]) == "no passage found"
+    (item,) = make_evidence("Five.")
+    by_words = replace(item, similarity=None, ranks={"bm25": 1}, scores={"bm25": 7.25})
+    assert reports.hits_text([by_words]).startswith("1. bm25 7.250  ")

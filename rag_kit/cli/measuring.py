@@ -57,7 +57,7 @@ def run_sweep(options: argparse.Namespace) -> int:
 
 def _save(result: SweepResult, options: argparse.Namespace) -> bool:
     def draw() -> None:
-        from rag_kit.teaching.views.plots import save_sweep_plot
+        from rag_kit.teaching.views.sweep_plot import save_sweep_plot
 
         save_sweep_plot(result, options.plot, options.measure)
 
@@ -87,7 +87,7 @@ def check_places(options: argparse.Namespace) -> None:
     if options.plot:
         if Path(options.plot).suffix.lower() not in PICTURES:
             raise InvalidValue(f"--plot {options.plot}: name a file that ends in {' or '.join(PICTURES)}")
-        from rag_kit.teaching.views.plots import load_figures
+        from rag_kit.teaching.views.pictures import load_figures
 
         load_figures()
 

@@ -107,7 +107,7 @@ def asked_of(questions: Iterable[Question]) -> tuple[Asked, ...]:
     >>> asked_of([Question("q", "Which moon?", "refuse", ())])[0].scored
     False
     """
-    return tuple(Asked(q.id, q.kind, q.expected, _is_scored(q)) for q in questions)
+    return tuple(Asked(q.id, q.kind, q.expected, q.has_gold) for q in questions)
 
 
 class _Run:
@@ -142,7 +142,7 @@ class _Run:
             leaks += sum(not filters.admits(item.chunk) for item in found)
             leaks += self._leaks(question, retriever)
             ranked.append(_places(question, found))
-            if _is_scored(question):
+            if question.has_gold:
                 shown = [item.chunk for item in found]
                 for measure, value in score_ranking(question.evidence, shown, self.k).items():
                     values[measure].append(round(value, PLACES))
@@ -179,16 +179,12 @@ class _Run:
         return self._counts[text]
 
 
-def _is_scored(question: Question) -> bool:
-    return question.expected == "answer" and bool(question.evidence)
-
-
 def _check(questions: Sequence[Question], pipelines: Mapping[str, Retriever], k: int) -> None:
     """Refuse, before anything is searched, what could only give figures that mean nothing."""
     check_count("k", k)
     if not pipelines:
         raise InvalidValue("no pipeline to measure: name one")
-    if not any(map(_is_scored, questions)):
+    if not any(question.has_gold for question in questions):
         raise InvalidValue("no question can be scored: give questions with an answer and its evidence")
 
 
@@ -200,7 +196,9 @@ def _check_gold(
     for passage in passages:
         by_document.setdefault(passage.document_id, []).append(passage)
     unheld = []
-    for question in filter(_is_scored, questions):
+    for question in questions:
+        if not question.has_gold:
+            continue
         filters = filters_of(question)
         for gold in question.evidence:
             if gold.document_id not in by_document:

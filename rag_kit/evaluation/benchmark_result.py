@@ -107,6 +107,11 @@ class BenchmarkResult:
         if half not in HALVES:
             raise InvalidValue.unknown("half", half, HALVES)
         found = self._within(half, kind)
+        if not self.scored:
+            raise InvalidValue(
+                f"none of the {len(self.questions)} questions names evidence, so nothing can be scored: add "
+                '"evidence": [{"document_id": "…", "quote": "…"}]'
+            )
         if not found:
             what = f" of kind {kind!r}" if kind is not None else ""
             raise InvalidValue(

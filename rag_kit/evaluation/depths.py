@@ -8,13 +8,12 @@ from statistics import fmean
 
 from rag_kit.access import Filters
 from rag_kit.errors import InvalidValue
+from rag_kit.evaluation.benchmark_result import PLACES
 from rag_kit.evaluation.questions import Question
 from rag_kit.evaluation.relevance import score_ranking
 from rag_kit.protocols import Reranker, Retriever
 from rag_kit.retrieval.reranking import fold_copies
 from rag_kit.types import Evidence
-
-PLACES = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,7 @@ def measure_depths(
     Questions without gold are left out. Raises InvalidValue for depths or k below 1, for no depth, and where
     no question has gold.
     """
-    asked = [question for question in questions if question.expected == "answer" and question.evidence]
+    asked = [question for question in questions if question.has_gold]
     if not asked:
         raise InvalidValue("no question names its evidence: give questions with an answer and its evidence")
     if not depths or min(*depths, k) < 1:

@@ -42,6 +42,11 @@ class Question:
     paraphrased: bool = False
     """Asked in other words than the evidence."""
 
+    @property
+    def has_gold(self) -> bool:
+        """Whether it can be scored: an answer is expected, and the evidence for it is named."""
+        return self.expected == "answer" and bool(self.evidence)
+
 
 @dataclass(frozen=True, slots=True)
 class Row:

@@ -35,6 +35,10 @@ TOKENIZER = (
     "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json",
     "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
 )
+_NARROW = {
+    wide: wide - 0xFEE0 for wide in (*range(0xFF10, 0xFF1A), *range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B))
+}
+"""Letters and figures of full width, which the tokenizer does not know: to it, ＣＯＤＥ is not "code"."""
 NAME = "all-MiniLM-L6-v2-int8@" + WEIGHTS[2][:8]
 
 
@@ -71,7 +75,7 @@ class MiniLM:
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Embed texts; one row a text, in order. What is over 256 tokens is not read."""
         out = np.zeros((len(texts), DIMENSIONS), dtype=np.float32)
-        encodings = self._reader.encode_batch(list(texts))
+        encodings = self._reader.encode_batch([_narrow(text) for text in texts])
         by_length = sorted(range(len(texts)), key=lambda i: len(encodings[i].ids))
         for at in range(0, len(by_length), BATCH):
             rows = by_length[at : at + BATCH]
@@ -90,7 +94,9 @@ class MiniLM:
 
     def read_tokens(self, texts: Sequence[str]) -> int:
         """Count the tokens that embedding these texts reads, special tokens included."""
-        return sum(len(encoding.ids) for encoding in self._reader.encode_batch(list(texts)))
+        return sum(
+            len(encoding.ids) for encoding in self._reader.encode_batch([_narrow(text) for text in texts])
+        )
 
     def count(self, text: str) -> int:
         """Count a text's tokens, special tokens left out."""
@@ -101,7 +107,7 @@ class MiniLM:
         from rag_kit.sentences import word_pieces
 
         spans = word_pieces(text)
-        pieces = [text[start:end] for start, end in spans]
+        pieces = [_narrow(text[start:end]) for start, end in spans]
         read = self._counter.encode(pieces, is_pretokenized=True, add_special_tokens=False)
         counts = Counter(read.word_ids)
         return [(span, max(counts[at], 1)) for at, span in enumerate(spans)]
@@ -139,6 +145,15 @@ class MiniLM:
         tokenizer.no_padding()
         tokenizer.no_truncation()
         return tokenizer
+
+
+def _narrow(text: str) -> str:
+    """Write letters and figures of full width as the others, one for one, so that spans stay.
+
+    >>> _narrow("ＣＯＤＥ ７３１")
+    'CODE 731'
+    """
+    return text if text.isascii() else text.translate(_NARROW)
 
 
 @lru_cache(maxsize=1)

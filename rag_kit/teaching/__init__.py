@@ -29,8 +29,8 @@ from rag_kit.teaching.views.folder import FolderPanel, ask_folder
 from rag_kit.teaching.views.inspector import ChunkInspector
 from rag_kit.teaching.views.page import blocks_view, page_view
 from rag_kit.teaching.views.panel import CitationPanel
-from rag_kit.teaching.views.plots import sweep_plot
 from rag_kit.teaching.views.retrieval.inspector import RetrievalInspector
+from rag_kit.teaching.views.sweep_plot import sweep_plot
 from rag_kit.teaching.views.sweep_table import sweep_table, sweep_winner
 
 __all__ = [

@@ -135,6 +135,20 @@ def test_an_accent_written_in_two_ways_is_found_by_the_real_embedder(tmp_path):
     assert found[0].chunk.text == decomposed
 
 
+@pytest.mark.parametrize(
+    ("text", "query"), [("ＣＯＤＥ ７３１", "code 731"), ("Code 731.", "ｃｏｄｅ ７３１")]
+)
+def test_letters_of_full_width_are_found_by_the_real_embedder_in_both_directions(text, query):
+    from rag_kit.llm.minilm import minilm
+
+    chunks = [
+        make_chunk(one, f"d{at}") for at, one in enumerate(["Gödel soufflé 2024", "Seats cost 5.", text])
+    ]
+    store = DenseRetriever(chunks, minilm().embed([chunk.text for chunk in chunks]), minilm())
+    found = store.search(query, filters=OWNER, top_k=1)
+    assert [item.chunk.text for item in found] == [text]
+
+
 def test_lengths_are_the_same_whether_computed_before_or_now():
     vectors = np.random.default_rng(0).normal(size=(20_000, 3)).astype(np.float32)
     query = np.array([1.0, 2.0, 3.0], dtype=np.float32)

@@ -35,10 +35,14 @@ class RerankingRetriever:
         self.stage = stage
 
     def search(self, query: str, *, filters: Filters, top_k: int) -> list[Evidence]:
-        """Return the ``top_k`` that the reranker puts first; raises InvalidValue for top_k below 1."""
+        """Return the ``top_k`` that the reranker puts first; raises InvalidValue for top_k below 1.
+
+        Whatever a reranker gives back, :func:`rerank_given` passes on nothing that was not a candidate,
+        nothing twice, and never more than ``top_k``.
+        """
         check_count("top_k", top_k)
-        wide = self.retriever.search(query, filters=filters, top_k=max(self.candidates, top_k))
-        if not wide:
+        distinct = self._recall(query, filters, top_k)
+        if not distinct:
             return []
         given = [
             replace(
@@ -46,9 +50,19 @@ class RerankingRetriever:
                 ranks={**item.ranks, self.stage: item.rank},
                 scores={**item.scores, self.stage: item.score},
             )
-            for item in fold_copies(wide)
+            for item in distinct
         ]
         return rerank_given(self.reranker, query, given, top_n=top_k)
+
+    def _recall(self, query: str, filters: Filters, top_k: int) -> list[Evidence]:
+        """Return the candidates without copies; where copies leave fewer than ``top_k``, look further down."""
+        asked = max(self.candidates, top_k)
+        while True:
+            wide = self.retriever.search(query, filters=filters, top_k=asked)
+            distinct = fold_copies(wide)
+            if len(distinct) >= top_k or len(wide) < asked:
+                return distinct
+            asked *= 2
 
 
 def rerank_given(

@@ -9,7 +9,15 @@ from rag_kit.evaluation.benchmark_result import BenchmarkResult, interval_of, me
 from rag_kit.evaluation.benchmark_text import HALF_NAMES, NAMES, pipeline_name
 from rag_kit.files import write_whole
 from rag_kit.teaching.twin import Rendered
-from rag_kit.teaching.views.plots import DOTS, GRID, INK, LOOKS, load_figures, on_card, written
+from rag_kit.teaching.views.pictures import (
+    GRID,
+    INK,
+    LOOKS,
+    blank_picture,
+    on_card,
+    picture_bytes,
+    plain_frame,
+)
 
 WIDTH, A_POINT, AROUND = 8.0, 0.17, 1.6
 """Inches: the picture's width, the height that a point takes, and what stands above and below the points."""
@@ -53,14 +61,8 @@ def benchmark_alternative(result: BenchmarkResult, measure: str = "recall", *, h
 def draw_benchmark(result: BenchmarkResult, measure: str, kind: str, *, half: str = "all") -> bytes:
     """Draw the picture of a benchmark as ``png`` or ``svg`` and return its bytes."""
     rows = _rows(result, half)
-    matplotlib = load_figures()
-    from matplotlib import figure
-
-    with matplotlib.rc_context({"svg.hashsalt": "rag_kit", "svg.fonttype": "path", "font.size": 10.5}):
-        make: Any = figure.Figure
-        tall = AROUND + A_POINT * len(rows) * (len(result.pipelines) + 1)
-        drawn = make(figsize=(WIDTH, tall), dpi=DOTS, facecolor="white", layout="constrained")
-        axes = drawn.add_subplot()
+    tall = AROUND + A_POINT * len(rows) * (len(result.pipelines) + 1)
+    with blank_picture((WIDTH, tall)) as (drawn, axes):
         for number, pipeline in enumerate(result.pipelines):
             colour, marker = LOOKS[number % len(LOOKS)]
             across = [mean_of(pipeline, measure, places) for _, places in rows]
@@ -82,7 +84,7 @@ def draw_benchmark(result: BenchmarkResult, measure: str, kind: str, *, half: st
             )
         _frame(axes, [label for label, _ in rows], _title(result, measure, half))
         drawn.legend(loc="outside lower center", ncols=len(result.pipelines), frameon=False)
-        return written(drawn.savefig, kind)
+        return picture_bytes(drawn, kind)
 
 
 def _rows(result: BenchmarkResult, half: str) -> list[tuple[str, list[int]]]:
@@ -103,21 +105,15 @@ def _beside(number: int, pipelines: int) -> float:
 
 
 def _frame(axes: Any, labels: list[str], title: str) -> None:
-    axes.set_facecolor("white")
+    plain_frame(axes, lines="x")
     axes.set_title(title, loc="left", color=INK, fontsize=11.5)
     axes.set_xlabel("mean and 95 % interval", color=INK)
     axes.set_xlim(-0.02, 1.02)
     axes.set_ylim(len(labels) - 0.5, -0.5)
     axes.set_yticks(range(len(labels)), labels)
-    axes.grid(color=GRID, linewidth=0.7, axis="x")
     for border in range(1, len(labels)):
         axes.axhline(border - 0.5, color=GRID, linewidth=0.7)
-    axes.set_axisbelow(True)
-    axes.tick_params(colors=INK)
     axes.tick_params(axis="y", length=0)
-    for side, spine in axes.spines.items():
-        spine.set_visible(side in ("left", "bottom"))
-        spine.set_color(INK)
 
 
 def _title(result: BenchmarkResult, measure: str, half: str) -> str:

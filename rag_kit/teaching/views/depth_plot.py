@@ -8,7 +8,15 @@ from typing import Any
 from rag_kit.errors import InvalidValue
 from rag_kit.evaluation.depths import Depth
 from rag_kit.teaching.twin import Rendered
-from rag_kit.teaching.views.plots import DOTS, GRID, INK, LOOKS, load_figures, on_card, written
+from rag_kit.teaching.views.pictures import (
+    GRID,
+    INK,
+    LOOKS,
+    blank_picture,
+    on_card,
+    picture_bytes,
+    plain_frame,
+)
 
 SIZE = (7.0, 3.6)
 """Inches."""
@@ -39,13 +47,7 @@ def depth_alternative(rows: Sequence[Depth], k: int) -> str:
 
 def draw_depths(rows: Sequence[Depth], k: int, kind: str) -> bytes:
     """Draw the picture as ``png`` or ``svg`` and return its bytes."""
-    matplotlib = load_figures()
-    from matplotlib import figure
-
-    with matplotlib.rc_context({"svg.hashsalt": "rag_kit", "svg.fonttype": "path", "font.size": 10.5}):
-        make: Any = figure.Figure
-        drawn = make(figsize=SIZE, dpi=DOTS, facecolor="white", layout="constrained")
-        axes = drawn.add_subplot()
+    with blank_picture(SIZE) as (drawn, axes):
         across = range(len(rows))
         lines = {
             "in the candidate list": [row.mean_found for row in rows],
@@ -56,18 +58,12 @@ def draw_depths(rows: Sequence[Depth], k: int, kind: str) -> bytes:
         axes.fill_between(across, *lines.values(), color=GRID, alpha=0.5, linewidth=0)
         _frame(axes, [str(row.candidates) for row in rows])
         drawn.legend(loc="outside lower center", ncols=2, frameon=False)
-        return written(drawn.savefig, kind)
+        return picture_bytes(drawn, kind)
 
 
 def _frame(axes: Any, labels: list[str]) -> None:
-    axes.set_facecolor("white")
+    plain_frame(axes, lines="y")
     axes.set_xlabel("candidates", color=INK)
     axes.set_ylabel("recall", color=INK)
     axes.set_ylim(0, 1.02)
     axes.set_xticks(range(len(labels)), labels)
-    axes.grid(color=GRID, linewidth=0.7, axis="y")
-    axes.set_axisbelow(True)
-    axes.tick_params(colors=INK)
-    for side, spine in axes.spines.items():
-        spine.set_visible(side in ("left", "bottom"))
-        spine.set_color(INK)

@@ -51,6 +51,20 @@ def test_fewer_candidates_than_asked_for_are_all_there_is():
     assert texts(retriever.search("q", filters=OWNER, top_k=20)) == ["ccc", "bb", "a"]
 
 
+@pytest.mark.parametrize("copies", [3, 4, 9, 1_000])
+def test_copies_do_not_take_the_places_of_what_else_there_is(copies):
+    wide = ListRetriever(make_evidence(*["Same words."] * copies, "Other.", "Third."))
+    found = RerankingRetriever(wide, longest(), candidates=4).search("q", filters=OWNER, top_k=3)
+    assert texts(found) == ["Same words.", "Other.", "Third."]
+    assert texts(RerankingRetriever(wide, longest()).search("q", filters=OWNER, top_k=1)) == ["Same words."]
+
+
+def test_where_there_is_nothing_but_copies_the_search_ends():
+    wide = ListRetriever(make_evidence(*["Same words."] * 99))
+    found = RerankingRetriever(wide, longest(), candidates=2).search("q", filters=OWNER, top_k=5)
+    assert texts(found) == ["Same words."]
+
+
 @pytest.mark.parametrize("top_k", [0, -1])
 def test_asking_for_nothing_is_refused(top_k):
     retriever = RerankingRetriever(ListRetriever(make_evidence("a")), longest())

@@ -1,34 +1,21 @@
-"""Plots: pictures that read the same on a light and a dark page, with the figures in words beside them.
-
-The picture is a white card with dark text, so no theme can make it unreadable. It is drawn without pyplot,
-so no cell's state reaches it, and two runs draw the same bytes.
-"""
+"""The picture of a sweep: a measure against the tokens that each question costs, a point an arm."""
 
 from __future__ import annotations
 
-import base64
-import io
-from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
-from rag_kit.errors import InvalidValue, MissingModel
+from rag_kit.errors import InvalidValue
 from rag_kit.evaluation.intervals import bootstrap_mean
 from rag_kit.evaluation.sweep_result import ArmRow, SweepResult
 from rag_kit.evaluation.sweep_text import NAMES
 from rag_kit.files import write_whole
-from rag_kit.teaching.markup import escape
 from rag_kit.teaching.twin import Rendered
+from rag_kit.teaching.views.pictures import INK, LOOKS, blank_picture, on_card, picture_bytes, plain_frame
 
-INK, GRID = "#1b1b1b", "#d9d9d9"
-LOOKS = (("#0072b2", "o"), ("#c04f00", "s"), ("#007a5a", "^"), ("#8a3a76", "D"))
-"""Colours that stand apart for every eye, each with a marker of its own."""
 SIZE = (8.0, 4.8)
-DOTS = 110
 CLOSE = 0.03
 """Share of the picture within which two labels would stand on each other."""
-CARD = "margin:6px 0;padding:8px;background:#ffffff;color:#1b1b1b;border-radius:4px;max-width:60em"
 
 
 def sweep_plot(result: SweepResult, measure: str = "recall") -> Rendered:
@@ -61,13 +48,7 @@ def sweep_alternative(result: SweepResult, measure: str = "recall") -> str:
 def draw_sweep(result: SweepResult, measure: str, kind: str) -> bytes:
     """Draw the picture of a sweep as ``png`` or ``svg`` and return its bytes."""
     intervals = _intervals(result, measure)
-    matplotlib = load_figures()
-    from matplotlib import figure
-
-    with matplotlib.rc_context({"svg.hashsalt": "rag_kit", "svg.fonttype": "path", "font.size": 10.5}):
-        make: Any = figure.Figure
-        drawn = make(figsize=SIZE, dpi=DOTS, facecolor="white", layout="constrained")
-        axes = drawn.add_subplot()
+    with blank_picture(SIZE) as (drawn, axes):
         across = [row.context_tokens for row in result.arms]
         up = [end for ends in intervals for end in ends]
         near = (CLOSE * (max(across) - min(across)), CLOSE * (max(up) - min(up)))
@@ -83,26 +64,7 @@ def draw_sweep(result: SweepResult, measure: str, kind: str) -> bytes:
         _frame(axes, result, measure)
         title = "strategy, with size/overlap at each point"
         drawn.legend(loc="outside lower center", ncols=len(strategies), frameon=False, title=title)
-        return written(drawn.savefig, kind)
-
-
-def on_card(picture: bytes, said: str) -> Rendered:
-    """Show a PNG on a white card, with what it shows in words as its alternative text."""
-    encoded = base64.b64encode(picture).decode("ascii")
-    html = (
-        f'<figure style="{CARD}"><img alt="{escape(said)}" src="data:image/png;base64,{encoded}" '
-        'style="max-width:100%;height:auto"></figure>'
-    )
-    return Rendered({"text/html": html, "text/plain": said})
-
-
-def load_figures() -> ModuleType:
-    """Import matplotlib; raises MissingModel, with the mend, where it is not installed."""
-    try:
-        import matplotlib
-    except ImportError as error:
-        raise MissingModel.package("matplotlib", error) from None
-    return matplotlib
+        return picture_bytes(drawn, kind)
 
 
 def _points(
@@ -166,27 +128,11 @@ def _labels(
 
 
 def _frame(axes: Any, result: SweepResult, measure: str) -> None:
-    axes.set_facecolor("white")
+    plain_frame(axes)
     axes.set_title(_title(result, measure), loc="left", color=INK, fontsize=11.5)
     axes.set_xlabel("tokens of the passages handed over for a question (cl100k)", color=INK)
     axes.set_ylabel(f"{NAMES[measure]}, mean and 95 % interval", color=INK)
     axes.margins(x=0.1, y=0.08)
-    axes.grid(color=GRID, linewidth=0.7)
-    axes.set_axisbelow(True)
-    axes.tick_params(colors=INK)
-    for side, spine in axes.spines.items():
-        spine.set_visible(side in ("left", "bottom"))
-        spine.set_color(INK)
-
-
-def written(save: Callable[..., None], kind: str) -> bytes:
-    """Write without what differs from run to run or from version to version: dates and names of programs."""
-    left_out = {"png": {"Software": None}, "svg": {"Date": None, "Creator": None}}
-    if kind not in left_out:
-        raise InvalidValue(f"a picture is no {kind!r}: choose {' or '.join(left_out)}")
-    out = io.BytesIO()
-    save(out, format=kind, metadata=left_out[kind], facecolor="white")
-    return out.getvalue()
 
 
 def _title(result: SweepResult, measure: str) -> str:

@@ -10,7 +10,7 @@ from rag_kit import InvalidValue
 from rag_kit.evaluation.arms import Arm
 from rag_kit.evaluation.sweep_result import ArmError, ArmRow, SweepResult
 from rag_kit.teaching import sweep_plot, sweep_table, sweep_winner
-from rag_kit.teaching.views.plots import draw_sweep, save_sweep_plot
+from rag_kit.teaching.views.sweep_plot import draw_sweep, save_sweep_plot
 
 IDS = tuple(f"q{number}" for number in range(20))
 
