@@ -63,7 +63,7 @@ from rag_kit.generation import ask
 from rag_kit.indexing import embed_chunks
 from rag_kit.operations.library import embedder_of, tokenizer_of
 from rag_kit.parsing.naive import parse_pdf_naively
-from rag_kit.retrieval import DenseRetriever
+from rag_kit.retrieval import MemoryStore
 from rag_kit.teaching import (
     ChunkInspector,
     SelfRating,
@@ -390,9 +390,9 @@ question = "How strong may sodium hydroxide be on the level probe XX-5310?"
 
 
 def library_of(documents, chunks):
-    retriever = DenseRetriever(chunks, embed_chunks(chunks, embedder), embedder)
+    store = MemoryStore(chunks, embed_chunks(chunks, embedder), embedder)
     parents = parents_of(chunks, documents, tokenizer)
-    return Library(tuple(documents), (), tuple(chunks), retriever, client, settings, parents)
+    return Library(tuple(documents), (), tuple(chunks), store, client, settings, parents, "dense")
 
 
 soup, table = (library_of([d], chunk([d], tokenizer, overlap=0)) for d in (naive, layout))
