@@ -9,7 +9,7 @@ from rag_kit.access import Filters
 from rag_kit.chunking import DEFAULT_STRATEGY
 from rag_kit.cli.output import report_reading
 from rag_kit.console import say
-from rag_kit.errors import InvalidValue
+from rag_kit.errors import EmptyCorpus, InvalidValue
 from rag_kit.notices import left_out_text
 from rag_kit.operations import Library, open_index, open_library
 from rag_kit.operations.pipelines import check_pipeline
@@ -46,12 +46,17 @@ def library_of(options: argparse.Namespace, filters: Filters) -> Library:
     """
     check_pipeline(options.pipeline)
     if options.index is None:
-        library = open_library(
-            options.docs,
-            strategy=options.strategy or DEFAULT_STRATEGY,
-            pipeline=options.pipeline,
-            **how_to_read(options),
-        )
+        try:
+            library = open_library(
+                options.docs,
+                strategy=options.strategy or DEFAULT_STRATEGY,
+                pipeline=options.pipeline,
+                **how_to_read(options),
+            )
+        except EmptyCorpus:
+            if filters.access_tags is None:
+                raise
+            raise EmptyCorpus("no text to search; its owner sees why, without --as") from None
         seen = [document for document in library.documents if filters.hides(document) != "access"]
         report_reading(errors_for(filters, library), {}, seen)
     elif options.strategy is not None:

@@ -136,3 +136,12 @@ def test_neither_the_order_of_the_files_nor_the_seed_of_hashes_changes_a_byte(cl
     }
     assert len(printed) == 1
     assert len(json.loads(printed.pop())["hits"]) > 1
+
+
+def test_a_folder_that_cannot_be_read_at_all_names_no_file_to_a_guest(cli, tmp_path):
+    (tmp_path / "hr-pay-2026.pdf").write_bytes(b"%PDF-1.7 damaged")
+    guest, owner = (cli("search", "pay", "--docs", tmp_path, *more) for more in (["--as", "all"], []))
+    assert "hr-pay-2026" not in guest.stdout + guest.stderr
+    assert guest.stderr.strip().endswith("no text to search; its owner sees why, without --as")
+    assert "hr-pay-2026.pdf" in owner.stderr
+    assert guest.status == owner.status
