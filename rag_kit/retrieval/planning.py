@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import product
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -36,14 +37,24 @@ _LIVE = re.compile(
 )
 LONGEST_COMPARED = 500
 """Characters of a question in which a comparison is looked for: what is longer is a text, not two names."""
+_ASKS = r"(?:what|how|when|where|which|who|why|is|are|was|were|do|does|did|can|could|may|should|will)\b"
 _COMPARED = (
+    # Told to compare, and not "how does it compare to the others".
     re.compile(
-        r"\b(?:compare|contrast)\s+(?P<a>.+?)\s+(?:and|with|to|against|versus|vs\.?)\s+(?P<b>.+)", re.I
+        r"(?:^|\b(?:please|you|to|and|i|we|me)\s+)(?:compare|contrast)\s+(?!to\b|with\b)(?P<a>.+?)"
+        r"\s+(?:and|with|to|against|versus|vs\.?)\s+(?P<b>.+)",
+        re.I,
     ),
-    re.compile(r"\bdifferences?\s+between\s+(?P<a>.+?)\s+and\s+(?P<b>.+)", re.I),
-    re.compile(r"\bhow\s+(?:does|do)\s+(?P<a>.+?)\s+differ\s+from\s+(?P<b>.+)", re.I),
-    re.compile(r"^(?P<a>.+?)\s+(?:versus|vs\.?)\s+(?P<b>.+)", re.I),
+    re.compile(rf"\bdifferences?\s+between\s+(?!{_ASKS})(?P<a>.+?)\s+and\s+(?P<b>.+)", re.I),
+    re.compile(
+        r"\bhow\s+(?:does|do)\s+(?!(?:its|their|it|they|this|that)\b)(?P<a>.+?)"
+        r"\s+(?:differ\s+from|compare\s+(?:to|with))\s+(?P<b>.+)",
+        re.I,
+    ),
+    # Two names, or a phrase; a whole question with "versus" in it would fall to pieces.
+    re.compile(rf"^(?!{_ASKS})(?P<a>.+?)\s+(?:versus|vs\.?)\s+(?P<b>.+)", re.I),
 )
+_SENTENCE_END = re.compile(r"(?<=[.?!])(?<!\bvs\.)\s", re.I)
 _JOINT = r"of|for|in|on|under|from|with|at"
 _STAND_IN = re.compile(rf"(?:the one|one|ones|that|those)\s+(?:{_JOINT})\s+", re.I)
 _BEFORE = re.compile(rf"(.+?\s(?:{_JOINT})\s)(.+)", re.I | re.S)
@@ -97,9 +108,10 @@ def compared(question: str) -> tuple[str, ...]:
     >>> compared("What is the notice period?")
     ()
     """
-    asked = " ".join(question.split()).rstrip("?.! ")
-    for pattern in _COMPARED if len(asked) <= LONGEST_COMPARED else ():
-        if match := pattern.search(asked):
+    asked = " ".join(question.split())
+    sentences = _SENTENCE_END.split(asked) if len(asked) <= LONGEST_COMPARED else ()
+    for sentence, pattern in product(sentences, _COMPARED):
+        if match := pattern.search(sentence.rstrip("?.! ")):
             one, two = match["a"].strip(" ,"), match["b"].strip(" ,")
             two = _STAND_IN.sub("", two, count=1) if _STAND_IN.match(two) else two
             if two.isdecimal():

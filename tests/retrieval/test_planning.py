@@ -109,6 +109,33 @@ def test_a_comparison_is_searched_for_on_both_sides(text, queries):
     assert len({item.chunk.chunk_id for item in found}) == len(found)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Which model is meant for code, and how does its speed compare to the others according to the maker?",
+        "What are the size limits when uploading through the API versus on the web page?",
+        "What is the difference between how Oslo and Rome handle refunds?",
+        "How do prices compare?",
+        "Does the fee differ?",
+    ],
+)
+def test_a_question_that_would_fall_to_pieces_is_searched_for_as_it_stands(text):
+    assert make_plan(text).queries == (text,)
+
+
+@pytest.mark.parametrize(
+    ("text", "queries"),
+    [
+        ("Can you compare Oslo and Rome?", ("Oslo", "Rome")),
+        ("I pay too much. Compare Oslo and Rome! Which is cheaper?", ("Oslo", "Rome")),
+        ("How does plan Oslo compare to plan Rome?", ("plan Oslo", "plan Rome")),
+        ("v2.1 vs. v2.3", ("v2.1", "v2.3")),
+    ],
+)
+def test_a_comparison_ends_with_its_sentence(text, queries):
+    assert make_plan(text).queries == queries
+
+
 def test_what_several_queries_find_has_the_share_of_each():
     found = PlannedRetriever(Echo()).search("compare Oslo and Rome", filters=OWNER, top_k=3)
     # "common" is second in all three lists: 3 / 62 is more than 1 / 61.
