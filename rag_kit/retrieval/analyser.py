@@ -38,7 +38,7 @@ _SPARSE = regex.compile(f"[{_UNSPACED}]")
 
 
 class Analyser:
-    """Turns texts into terms. ``stemming`` and ``stop_words`` can be put off, to see what they are for."""
+    """Turns texts into terms. ``stemming`` and ``stop_words`` can be switched off, to see what they are for."""
 
     def __init__(self, *, stemming: bool = True, stop_words: frozenset[str] = STOP_WORDS) -> None:
         self.stop_words = stop_words
