@@ -12,10 +12,14 @@ import urllib.request
 from contextlib import closing
 from pathlib import Path
 
+import nbformat
 import pytest
 
 from rag_kit.machine import find_chromium
 from rag_kit.settings import default_cache_dir
+from rag_kit.teaching.building.canonical import METADATA, canonical
+from rag_kit.teaching.building.execute import execute
+from rag_kit.teaching.building.lessons import read_lesson, to_notebook
 
 ROOT = Path(__file__).resolve().parents[2]
 CHROMIUM = find_chromium()
@@ -228,3 +232,25 @@ def jupyter(lab_page, tmp_path):
     jupyter.theme("JupyterLab Light")
     jupyter.close()
     assert not lab_page.strangers, lab_page.strangers
+
+
+@pytest.fixture(scope="module")
+def inspector_notebook(kit, request):
+    """Put the notebook of the module's SOURCE into the copied kit, without outputs; return its path there."""
+    source = request.module.SOURCE
+    notebook = to_notebook(read_lesson(source))
+    notebook.metadata = nbformat.from_dict(METADATA)
+    path = kit / "notebooks" / f"browser_{source.stem}.ipynb"
+    nbformat.write(notebook, path)
+    return f"notebooks/{path.name}"
+
+
+@pytest.fixture(scope="module")
+def executed_notebook(kit, request):
+    """The same, executed as the build does it."""
+    source = request.module.SOURCE
+    notebook = to_notebook(read_lesson(source))
+    execute(notebook, kit / "notebooks", source.name)
+    path = kit / "notebooks" / f"browser_{source.stem}_executed.ipynb"
+    path.write_text(canonical(notebook, path.stem, path.name), encoding="utf-8")
+    return f"notebooks/{path.name}"
