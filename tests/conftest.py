@@ -39,6 +39,11 @@ def pytest_configure(config):
     )
 
 
+def pytest_make_parametrize_id(val, argname):
+    """Name a case of bytes by its argument: an archive carries its time of writing, a name must not change."""
+    return argname if isinstance(val, bytes) else None
+
+
 def pytest_unconfigure(config):
     """Take the session's cache away."""
     if folder := config.stash.get(COORDINATOR_CACHE, None):
