@@ -65,9 +65,7 @@ def read_telling(text: str) -> Telling:
             (names if _INSIDE.search(before) else openings).update(found)
     words = all_words(text)
     told = tuple(word for word in words if word not in JOINTS)
-    return Telling(
-        tuple(_facts(text)), frozenset(names), frozenset(openings - names), frozenset(words), told
-    )
+    return Telling(tuple(_facts(text)), frozenset(names), frozenset(openings - names), frozenset(words), told)
 
 
 def repeats_all_of(more: Telling, less: Telling) -> bool:
