@@ -83,9 +83,19 @@ class MemoryStore:
         return {way: self._ranked(way, scores, top_k) for way in scores}
 
     def upsert(self, chunks: Sequence[Chunk], vectors: Vectors, *, owners: Owners | None = None) -> None:
-        """Add chunks with their vectors; one whose id is there already takes the old one's place."""
+        """Add chunks with their vectors; one whose id is there already takes the old one's place.
+
+        Raises InvalidValue for an id that is given twice, and for vectors of another length.
+        """
         new = DenseRetriever(chunks, vectors, self.dense.embedder, owners=owners)
         ids = {chunk.chunk_id for chunk in chunks}
+        if len(ids) < len(chunks):
+            raise InvalidValue("a chunk id stands twice among the chunks to add: give each chunk once")
+        if len(self.chunks) and len(chunks) and new.vectors.shape[1] != self.vectors.shape[1]:
+            raise InvalidValue(
+                f"the vectors have {new.vectors.shape[1]} numbers, those in the store {self.vectors.shape[1]}: "
+                "take the same embedder"
+            )
         keep = [row for row, chunk in enumerate(self.chunks) if chunk.chunk_id not in ids]
         old = self.dense.keeping(keep, [self.chunks[row] for row in keep])
         both = np.concatenate([old.vectors, new.vectors]) if len(old.chunks) else new.vectors
