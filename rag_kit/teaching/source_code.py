@@ -13,7 +13,7 @@ from rag_kit.teaching.markup import BOX
 from rag_kit.teaching.twin import Rendered
 
 _OPEN = (
-    f'<div style="{BOX};overflow-x:auto;line-height:1.4;'
+    f'<div style="{BOX};overflow-x:auto;font-size:0.93em;line-height:1.4;'
     'font-family:ui-monospace,Menlo,Consolas,monospace"><div style="width:max-content">'
 )
 """A highlighted block takes over the letter of what is around it on nbconvert's page, and breaks its lines
@@ -40,7 +40,7 @@ def show_source(fn: Callable[..., Any]) -> Rendered:
     fence = "`" * max(3, 1 + max(map(len, re.findall(r"`+", code)), default=0))
     return Rendered(
         {
-            "text/markdown": f"`{name}`\n\n{_OPEN}\n\n{fence}python\n{code}\n{fence}\n\n{_CLOSE}",
+            "text/markdown": f"{_OPEN}\n\n`{name}`\n\n{fence}python\n{code}\n{fence}\n\n{_CLOSE}",
             "text/plain": f"# {name}\n{code}",
         }
     )
