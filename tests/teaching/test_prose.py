@@ -1,6 +1,7 @@
 """Paragraphs and lists that a cell writes."""
 
 import pytest
+from markdown_it import MarkdownIt
 
 from rag_kit.teaching import show_markdown
 
@@ -27,3 +28,11 @@ from rag_kit.teaching import show_markdown
 )
 def test_items_of_one_list_follow_each_other_and_paragraphs_stay_apart(paragraphs, written):
     assert show_markdown(*paragraphs).data == written
+
+
+def test_a_measured_list_is_read_as_one_list_without_paragraphs():
+    items = [f"- item {number}\n  goes on" for number in range(3)]
+    html = MarkdownIt().render(show_markdown("Of three:", *items, "After it.").data)
+    assert html.count("<ul>") == 1
+    assert html.count("<li>") == 3
+    assert html.count("<p>") == 2
