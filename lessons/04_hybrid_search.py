@@ -270,7 +270,7 @@ show_markdown(
 )
 
 # %% [markdown]
-# So be fair: *What is FT-09?* says nothing but the code, and few people ask like that. Where a question says more, the rest of it helps
+# So be fair: *What is FT-09?* says nothing but the code, which is the hardest way to ask. Where a question says more, the rest of it helps
 # the search by meaning. The labelled questions further down will show how much.
 #
 # ## By words: no word in common
@@ -1085,8 +1085,8 @@ show_markdown(
     f"Mostly the same: {oracle.same} of {len(fused_at)}. {oracle.better} are better, and {oracle.worse} worse; of these, {oracle.fell} "
     "fell out of the first five. But nobody knows beforehand which list will be the better one. Against the meaning *alone* the fused list is better "
     f"{single[0].better} times and worse {single[0].worse} times, against the words alone better {single[1].better} times and worse {single[1].worse} times.",
-    f"The z-score, bad as it was on the load test, is milder on the whole: {z_oracle.better} better, {z_oracle.worse} worse, and as many fell out. These "
-    "counts describe the questions at hand; no difference between the two ways of fusing was tested by them.",
+    f"The z-score, bad as it was on the load test, is milder on the whole: {z_oracle.better} better, {z_oracle.worse} worse, and as many fell out. All "
+    "these counts describe the questions at hand; none of them was tested.",
     f"Where it was to be expected, RRF loses two questions of {kinds.count(in_other_words)}: of those asked in other words, search by meaning finds "
     f"{found_other[meaning_way]} and the fused list {found_other[fused_way]}. So few show a direction, and not a difference: "
     f"{difference_text(kind_gain(in_other_words, 'recall', fused_way, meaning_way))}. (Of the {kinds.count('permission')} about permissions it loses one.)",
@@ -1097,7 +1097,7 @@ show_markdown(
 # one. Three things make it cheaper:
 #
 # - a weight that follows the *question*: where it holds a code, let the words count more;
-# - more candidates, and a *reranker* that reads each of them closely. That is lesson 05;
+# - a *reranker*, which takes many candidates and reads each of them closely. That is lesson 05;
 # - better parts. An analyser that loses codes, or an embedder that has not learnt your language, is not mended by fusing it with
 #   something.
 #
@@ -1167,7 +1167,7 @@ assert rrf_row[1] < rrf_twice[1] < z_twice[1] == words_row[1] == len(codes)
 assert meaning_row[2] < rrf_row[2] == z_row[2] == z_twice[2] == len(codes)
 all_recalls = {name: mean(whole[name]["recall"]) for name in whole}
 show_markdown(
-    f"This is what the insurance pays: by meaning alone {meaning_row[2]} of {len(codes)} codes are found, by either fusion all. And this is what it costs: "
+    f"This is what the insurance pays: by meaning alone {meaning_row[2]} of {len(codes)} codes are found, by either fusion all. (These are all codes of six families, so the counts are what they are; yours will differ.) And this is what it costs: "
     f"over all {len(searched)} labelled questions the recall of RRF is {all_recalls[fused_way]:.3f}, and by meaning alone {all_recalls[meaning_way]:.3f}. Question by question the first less the second is "
     f"{difference_text(paired_bootstrap(whole[fused_way]['recall'], whole[meaning_way]['recall']))}. Words alone find every code too, and lose "
     "the questions in other words.",
@@ -1180,8 +1180,8 @@ show_markdown(
 
 # %% [markdown]
 # And fusion costs time: a second index, two longer lists, and the fusing itself. Times differ from machine to machine and from run to
-# run, so this page keeps none. **Guess first, then run the cell:** a question of `hybrid` takes longer than one by meaning and one by words
-# together. Where does the rest go?
+# run, so this page keeps none. **Guess first, then run the cell:** does a question of `hybrid` take as long as one by meaning and one by words
+# together, or longer? And where does the rest go?
 
 
 # %% tags=["volatile"]
@@ -1318,17 +1318,18 @@ answers = [
     "confidence. So I search by words as well, with an analyser that keeps a code whole, and fuse both lists. In my notebook I asked for all "
     f"{len(code_places)} codes of six families, with the code alone: by meaning, {len(dense_missed)} were not in the first {top_k}, {len(tests_missed)} of them in one family; by words, "
     "none was missed. Where a question says more than the code, the search by meaning has the passage too, but lower: on the "
-    f"{kinds.count('identifier')} labelled questions about codes the MRR was {code_mrr[meaning_way]:.2f} by meaning and {code_mrr[words_way]:.2f} by words.",
+    f"{kinds.count('identifier')} labelled questions about codes the MRR was {code_mrr[meaning_way]:.2f} by meaning and {code_mrr[words_way]:.2f} by words, question by question "
+    f"{difference_text(kind_gain('identifier', 'mrr'))}.",
     "It finds what your people type exactly: codes, names, clause numbers, words that no model "
     "has learnt. It needs no training and no GPU, it can be explained word by word, and it is the floor that anything dearer has to beat. "
-    f"On my {kinds.count('identifier')} questions about codes its MRR was {code_mrr[words_way]:.2f} against {code_mrr[meaning_way]:.2f} by meaning. The "
+    f"On my {kinds.count('identifier')} questions about codes its MRR was {code_mrr[words_way]:.2f} against {code_mrr[meaning_way]:.2f} by meaning, a difference that was shown. The "
     f"{kinds.count(in_other_words)} questions in other words were written to share few words with the documents; there its recall was {mean(of_kind(words_way, in_other_words, 'recall')):.2f} against "
-    f"{mean(of_kind(meaning_way, in_other_words, 'recall')):.2f}, as was to be expected. How your people ask, your log says. Until I know, I do not choose.",
+    f"{mean(of_kind(meaning_way, in_other_words, 'recall')):.2f}, a difference that was to be expected. How your people ask, your log says. Until I know, I do not choose.",
     "One list out of several, without a knob that has to be tuned again whenever a part is replaced. "
     "Each passage gets one divided by k plus its rank from each list, added up. Ranks, because the scores are not comparable: BM25 knows no upper end, a cosine "
     "ends at one, and added up the larger scale decides alone. What ranks lose is how clear a win was. The k is a habit: large, and both lists have to agree; small, and one "
     "list alone can carry a passage up.",
-    "As an insurance, yes. On questions that name nothing but a code, search by meaning alone had the passage in the first "
+    "As an insurance, yes. Asked for nothing but a code, for all codes of six families, search by meaning alone had the passage in the first "
     f"{top_k} for {meaning_row[2]} of {len(codes)}, and the fused list for {rrf_row[2]}. The premium: of {len(fused_at)} pieces of evidence in my labelled questions, {oracle.worse} "
     f"came lower than in the better part, though nobody knows beforehand which that is, and {oracle.fell} fell out of the first {top_k}. On the {len(reporting)} questions that chose nothing, recall was {mean(fused_recall):.2f} "
     f"against {mean(dense_recall):.2f} by meaning alone: no difference shown. If your people never type a code or a name, you may not need it. I would look at your log first.",

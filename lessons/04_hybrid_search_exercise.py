@@ -352,8 +352,17 @@ def both_halves():
     halves = [
         f"on the {len(half[usual])} that {what}" for half, what in ((tune, "choose"), (report, "report"))
     ]
+
+    def gain(half, setting):
+        same = half[setting] == half[usual]
+        return (
+            "the same on each question"
+            if same
+            else difference_text(paired_bootstrap(half[setting], half[usual]))
+        )
+
     rows = [
-        (setting, *(difference_text(paired_bootstrap(half[setting], half[usual])) for half in (tune, report)))
+        (setting, *(gain(half, setting) for half in (tune, report)))
         for setting in settings
         if setting != usual
     ]

@@ -278,7 +278,11 @@ def test_what_the_attempts_are_made_from_is_right(number, right):
         ("04.4", searcher(filtered="last"), "hidden passages take no places"),
         ("04.4", searcher(counted="all"), "hidden passages do not move the scores"),
         ("04.4", total_over_all, "hidden words, hidden passages without them, and many of both move nothing"),
-        ("04.4", searcher(private=False), "a passage without tags is private"),
+        (
+            "04.4",
+            searcher(private=False),
+            "a passage without tags is private: it is not found, and moves nothing",
+        ),
         ("04.4", all_tags_needed, "who holds more tags sees more, and one shared tag is enough"),
         ("04.4", searcher(cut=False), "no more than top_k, and nothing without a word of the query"),
         ("04.5", decider(choose_on="report"), "the half that reports has no say in the choice"),
@@ -329,7 +333,11 @@ def red(number, attempt):
             "an id that a list names twice counts once, and what follows moves up",
         ),
         ("04.3", without_zeros, "an id that stands only in a list of weight 0 comes back too, with 0"),
-        ("04.4", searcher(private=False), "a passage without tags is private"),
+        (
+            "04.4",
+            searcher(private=False),
+            "a passage without tags is private: it is not found, and moves nothing",
+        ),
         ("04.5", decider(tie="first"), "of equal ones the usual one, or else the first"),
     ],
 )

@@ -97,15 +97,12 @@ def _more(fn: LearnerFunction) -> None:
 
 
 @SEARCH.case(
-    "a passage without tags is private",
+    "a passage without tags is private: it is not found, and moves nothing",
     "set() & set(tags) is empty, whatever the tags are: nothing is shared. Do not treat it as open to all.",
+    "Does it stand in what `total` and `holding` count?",
 )
 def _private(fn: LearnerFunction) -> None:
     _names(fn, ["battery"], [PRIVATE, FAQ], ("public",), 5, ["faq"])
-
-
-@SEARCH.case("a private passage moves nothing, and nobody without a tag sees it", hidden=True)
-def _private_moves(fn: LearnerFunction) -> None:
     _as_if_alone(fn, ["battery", "larkspur"], [PRIVATE, FAQ, NEWS], ("public",))
     _names(fn, ["battery"], [PRIVATE], (), 5, [])
 
