@@ -7,6 +7,7 @@ from dataclasses import asdict
 from datetime import date
 from typing import Any
 
+from rag_kit.excerpts import one_line
 from rag_kit.fates import fate_of
 from rag_kit.generation.passages import reached
 from rag_kit.generation.quotes import quote_text
@@ -240,5 +241,4 @@ def _place(chunk: Chunk, offset: int, as_of: date | None = None) -> str:
 
 
 def _excerpt(text: str) -> str:
-    flat = " ".join(for_terminal(text).split())
-    return flat if len(flat) <= EXCERPT else flat[: EXCERPT - 1] + "…"
+    return one_line(for_terminal(text), EXCERPT)

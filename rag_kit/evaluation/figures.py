@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from rag_kit.parsing.tables import is_number
 from rag_kit.sentences import table_cells, units
+from rag_kit.spans import shift
 from rag_kit.types import Document, Span
 
 WORDINGS = ("What is the {column} of {row}{where}?", "{row}{where}: {column}?", "{column} for {row}{where}?")
@@ -95,7 +96,7 @@ def figures_of(document: Document) -> Iterator[Figure]:
                         row=row[key] if key is not None and key < len(row) else "",
                         column=columns[at],
                         text=text,
-                        span=(block.span[0] + unit.span[0], block.span[0] + unit.span[1]),
+                        span=shift(unit.span, block.span[0]),
                         page=block.page,
                         table=f"{document.document_id}@{block.span[0]}",
                     )

@@ -21,6 +21,7 @@ from rag_kit.hidden import visible
 from rag_kit.protocols import Embedder
 from rag_kit.rarity import rarity
 from rag_kit.sentences import FENCED, plain, trim, units
+from rag_kit.spans import shift
 from rag_kit.types import Chunk, Evidence, Span
 from rag_kit.wording import content_words
 
@@ -136,7 +137,7 @@ def _shorten(item: Evidence, pieces: Sequence[Piece], chosen: Sequence[int]) -> 
         joined[0] = (0, joined[0][1])
     if len(pieces) - 1 in kept:
         joined[-1] = (joined[-1][0], len(chunk.text))
-    return Passage(item, tuple((chunk.span[0] + a, chunk.span[0] + b) for a, b in joined))
+    return Passage(item, tuple(shift(span, chunk.span[0]) for span in joined))
 
 
 def _choose(scores: Sequence[float], wanted: float) -> list[int]:
