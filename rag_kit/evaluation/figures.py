@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from rag_kit.parsing.tables import is_number
+from rag_kit.parsing.tables import reads_as_number
 from rag_kit.sentences import table_cells, units
 from rag_kit.spans import shift
 from rag_kit.types import Document, Span
@@ -114,7 +114,7 @@ def label_column(rows: Sequence[Sequence[str]]) -> int | None:
     columns = [[_folded(row[at]) for row in rows if at < len(row) and row[at]] for at in range(width)]
     apart = [at for at, column in enumerate(columns) if column and len(set(column)) == len(column)]
     filled = [at for at in apart if 2 * len(columns[at]) > len(rows)]
-    worded = [at for at in filled if 2 * sum(map(is_number, columns[at])) < len(columns[at])]
+    worded = [at for at in filled if 2 * sum(map(reads_as_number, columns[at])) < len(columns[at])]
     return next(iter(worded or filled), None)
 
 
