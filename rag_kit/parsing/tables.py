@@ -113,12 +113,20 @@ def markdown_table(rows: Sequence[Sequence[str]], *, heads: int = 1) -> list[str
     width = max((len(row) for row in cells), default=0)
     if not any(cell for row in cells for cell in row):
         return []
-    cells = [[*row, *[""] * (width - len(row))] for row in cells]
-    header = [" / ".join(dict.fromkeys(row[at] for row in cells[:heads] if row[at])) for at in range(width)]
+    return table_lines([[*row, *[""] * (width - len(row))] for row in cells], heads=heads)
+
+
+def table_lines(rows: Sequence[Sequence[str]], *, heads: int) -> list[str]:
+    """Return the lines of a table whose rows are equally long, each cell as it is written.
+
+    >>> table_lines([["Price", "Price"], ["EU", "UK"], ["5", "6"], ["", ""]], heads=2)
+    ['| Price / EU | Price / UK |', '| --- | --- |', '| 5 | 6 |']
+    """
+    columns = zip(*rows[:heads], strict=True) if heads else [()] * len(rows[0])
     return [
-        markdown_row(header),
-        "|" + " --- |" * width,
-        *(markdown_row(row) for row in cells[heads:] if any(row)),
+        markdown_row([" / ".join(dict.fromkeys(filter(None, column))) for column in columns]),
+        "|" + " --- |" * len(rows[0]),
+        *(markdown_row(row) for row in rows[heads:] if any(row)),
     ]
 
 
