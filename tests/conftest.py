@@ -1,5 +1,6 @@
 """What every test gets: a clean environment, one cache for the session, no network, the sample documents."""
 
+import io
 import json
 import logging
 import os
@@ -7,14 +8,17 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from hypothesis import settings
 from pytest_socket import socket_allow_hosts
 
 from rag_kit import load_settings, open_library
+from rag_kit.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]
 LOOPBACK = ["127.0.0.1", "::1"]
@@ -114,22 +118,50 @@ class Ran:
 
 
 @pytest.fixture(scope="session")
-def cli():
-    """Run `python -m rag_kit …` in a process of its own, as a user would."""
+def process():
+    """Run `python -m rag_kit …` in a process of its own, as a user would: seconds, for what depends on one."""
 
-    def run(*arguments, cwd=None, encoding="utf-8", **environment):
+    def run(*arguments, cwd=None, **environment):
         done = subprocess.run(
             [sys.executable, "-m", "rag_kit", *map(str, arguments)],
             capture_output=True,
             cwd=cwd,
             env={**os.environ, "RAG_KIT_PROGRESS": "0", **environment},
             check=False,
-            timeout=120,
+            timeout=600,
         )
-        stderr = done.stderr.decode(encoding, "backslashreplace").replace("\r\n", "\n")
-        return Ran(done.returncode, done.stdout.decode(encoding).replace("\r\n", "\n"), stderr)
+        return Ran(done.returncode, as_text(done.stdout), as_text(done.stderr, "backslashreplace"))
 
     return run
+
+
+@pytest.fixture(scope="session")
+def cli():
+    """Run a command in this process: the models are loaded once, and a log or a warning is on stderr as well."""
+
+    def run(*arguments, cwd=".", **environment):
+        out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+        log = logging.getLogger()
+        handlers, log.handlers = log.handlers, []
+        try:
+            with (
+                mock.patch.dict(os.environ, {"RAG_KIT_PROGRESS": "0", **environment}),
+                chdir(cwd),
+                redirect_stdout(out),
+                redirect_stderr(err),
+            ):
+                status = main([str(argument) for argument in arguments])
+        except SystemExit as end:  # of --help
+            status = end.code or 0
+        finally:
+            log.handlers = handlers
+        return Ran(status, as_text(out.buffer.getvalue()), as_text(err.buffer.getvalue(), "backslashreplace"))
+
+    return run
+
+
+def as_text(written, errors="strict"):
+    return written.decode("utf-8", errors).replace("\r\n", "\n")
 
 
 @pytest.fixture

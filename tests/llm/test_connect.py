@@ -159,11 +159,11 @@ def test_a_server_that_only_chats_keeps_the_local_embedder():
     assert [request["model"] for request in remote.requests] == ["m", "another-model"]
 
 
-def test_documents_are_embedded_here_when_the_server_only_chats(monkeypatch, serve, tmp_path, cli):
+def test_documents_are_embedded_here_when_the_server_only_chats(serve, tmp_path, process):
     server = serve()
     (tmp_path / "a.md").write_text("# Fees\n\nThe secret fee is 5 euros.\n", encoding="utf-8")
     environment = {"OPENAI_BASE_URL": f"{server.address}/v1", "RAG_KIT_CHAT_MODEL": "our-own-9b"}
-    ran = cli("ask", "What is the fee?", "--docs", tmp_path, "--json", **environment)
+    ran = process("ask", "What is the fee?", "--docs", tmp_path, "--json", **environment)
     assert ran.status == 0
     assert ran.json["citations"][0]["document_id"] == "a.md"
     assert ran.stderr.splitlines() == [
