@@ -26,8 +26,10 @@ LOOPBACK = ["127.0.0.1", "::1"]
 settings.register_profile("kit", deadline=None, derandomize=True)
 settings.register_profile("wild", deadline=None, max_examples=2_000)
 settings.load_profile("kit")
-FOR_TESTS = ("RAG_KIT_REQUIRE_BROWSER", "RAG_KIT_CHROMIUM", "RAG_KIT_SHOTS")
+FOR_TESTS = ("RAG_KIT_REQUIRE_BROWSER", "RAG_KIT_CHROMIUM", "RAG_KIT_SHOTS", "RAG_KIT_TESTS_CACHE")
 LEARNER_DIR = "RAG_KIT_LEARNER_DIR"
+SHARED_CACHE = "RAG_KIT_TESTS_CACHE"
+"""Where `kit.py test` names a cache for all its checks, empty at the first of them."""
 COORDINATOR_CACHE = pytest.StashKey[str]()
 
 
@@ -38,9 +40,9 @@ def pytest_configure(config):
     for name in [name for name in os.environ if name.startswith(("OPENAI_", "RAG_KIT_"))]:
         if name not in FOR_TESTS:
             del os.environ[name]
-    config.stash[COORDINATOR_CACHE] = os.environ["RAG_KIT_CACHE_DIR"] = tempfile.mkdtemp(
-        prefix="rag_kit_tests"
-    )
+    if not (cache := os.environ.get(SHARED_CACHE)):
+        cache = config.stash[COORDINATOR_CACHE] = tempfile.mkdtemp(prefix="rag_kit_tests")
+    os.environ["RAG_KIT_CACHE_DIR"] = cache
 
 
 def pytest_make_parametrize_id(val, argname):
@@ -49,7 +51,7 @@ def pytest_make_parametrize_id(val, argname):
 
 
 def pytest_unconfigure(config):
-    """Take the session's cache away."""
+    """Take the session's own cache away."""
     if folder := config.stash.get(COORDINATOR_CACHE, None):
         shutil.rmtree(folder, ignore_errors=True)
 
