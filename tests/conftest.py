@@ -8,7 +8,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from contextlib import chdir, redirect_stderr, redirect_stdout
+import time
+from contextlib import chdir, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from unittest import mock
@@ -30,6 +31,7 @@ FOR_TESTS = ("RAG_KIT_REQUIRE_BROWSER", "RAG_KIT_CHROMIUM", "RAG_KIT_SHOTS", "RA
 LEARNER_DIR = "RAG_KIT_LEARNER_DIR"
 SHARED_CACHE = "RAG_KIT_TESTS_CACHE"
 """Where `kit.py test` names a cache for all its checks, empty at the first of them."""
+CACHE_PREFIX, A_DAY = "rag_kit_tests", 24 * 60 * 60
 COORDINATOR_CACHE = pytest.StashKey[str]()
 
 
@@ -41,7 +43,11 @@ def pytest_configure(config):
         if name not in FOR_TESTS:
             del os.environ[name]
     if not (cache := os.environ.get(SHARED_CACHE)):
-        cache = config.stash[COORDINATOR_CACHE] = tempfile.mkdtemp(prefix="rag_kit_tests")
+        for left in Path(tempfile.gettempdir()).glob(CACHE_PREFIX + "*"):  # by runs that were killed
+            with suppress(OSError):
+                if time.time() - left.stat().st_mtime > A_DAY:
+                    shutil.rmtree(left)
+        cache = config.stash[COORDINATOR_CACHE] = tempfile.mkdtemp(prefix=CACHE_PREFIX)
     os.environ["RAG_KIT_CACHE_DIR"] = cache
 
 
@@ -54,6 +60,20 @@ def pytest_unconfigure(config):
     """Take the session's own cache away."""
     if folder := config.stash.get(COORDINATOR_CACHE, None):
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nothing_is_left(tmp_path_factory):
+    """Give the run a folder for temporary files, and fail where something is left in it at the end."""
+    place = tmp_path_factory.mktemp("t")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tempfile, "tempdir", str(place))
+        for name in ("TMPDIR", "TEMP", "TMP"):
+            patch.setenv(name, str(place))
+        yield
+    left = {path.name: [file.name for file in path.rglob("*")] for path in place.iterdir()}
+    left.pop("data-gym-cache", None)  # where tiktoken looks for its ranks, and the kit puts them
+    assert not left, f"a test left temporary files (search the tests for these names): {left}"
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -102,7 +102,8 @@ def lab(kit, known_vectors):
         port = probe.getsockname()[1]
     scrubbed = ("OPENAI_", "RAG_KIT_CHAT_", "RAG_KIT_EMBED_")
     env = {name: value for name, value in os.environ.items() if not name.startswith(scrubbed)}
-    env |= {
+    (home / "temporary").mkdir()
+    env |= dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(home / "temporary")) | {
         "IPYTHONDIR": str(home / "ipython"),
         "JUPYTER_CONFIG_DIR": str(home / "config"),
         "JUPYTER_DATA_DIR": str(home / "data"),
