@@ -128,14 +128,14 @@ def test_nothing_that_is_printed_names_what_whoever_asks_may_not_see(capsys, sec
     assert "zzhr-gone" in err
 
 
-def test_neither_the_order_of_the_files_nor_the_seed_of_hashes_changes_a_byte(cli, folder):
+def test_neither_the_order_of_the_files_nor_the_seed_of_hashes_changes_a_byte(process, folder):
     root = folder(
         {f"{name}.md": f"The fee of {name[0]} is 5 euro.\n" for name in ("a1", "a2", "a3", "b1", "b2")}
     )
     files = sorted(map(str, root.iterdir()))
     asked = ["search", "compare the fee of a and the fee of b", "--pipeline", "hybrid+rerank", "--json"]
     printed = {
-        cli(*asked, "--docs", *order, PYTHONHASHSEED=seed).stdout
+        process(*asked, "--docs", *order, PYTHONHASHSEED=seed).stdout
         for seed, order in (("0", files), ("1", files[::-1]), ("2", [*files[2:], *files[:2]]))
     }
     assert len(printed) == 1
