@@ -155,15 +155,15 @@ class PlannedRetriever:
 
 def _with_a_place(found: list[Evidence], wanted: list[Evidence], top_k: int) -> list[Evidence]:
     """Keep what is wanted among ``top_k`` places, at their end where it was not found; the first place stays."""
-    missing = {item.chunk.chunk_id: item for item in wanted}
-    own = {item.chunk.chunk_id for item in found}
-    spare = [item.chunk.chunk_id for item in found[1:] if item.chunk.chunk_id not in missing]
-    missing = {chunk_id: item for chunk_id, item in missing.items() if chunk_id not in own}
+    by_id = {item.chunk.chunk_id: item for item in wanted}
+    held = {item.chunk.chunk_id for item in found}
+    missing = [item for chunk_id, item in by_id.items() if chunk_id not in held]
+    spare = [item.chunk.chunk_id for item in found[1:] if item.chunk.chunk_id not in by_id]
     too_many = max(len(found) + len(missing) - top_k, 0)
     out = set(spare[max(len(spare) - too_many, 0) :])
     kept = [item for item in found if item.chunk.chunk_id not in out]
     # Scores of two queries do not compare: what is added counts no more than what it stands behind.
     lowest = kept[-1].score if kept else math.inf
-    added = [replace(item, score=min(item.score, lowest)) for item in missing.values()]
+    added = [replace(item, score=min(item.score, lowest)) for item in missing]
     added.sort(key=lambda item: -item.score)
     return [replace(item, rank=rank) for rank, item in enumerate([*kept, *added][:top_k], start=1)]
