@@ -77,7 +77,8 @@ class CheckResult:
         more = len(self.exercise.cases) - len(self.exercise.visible)
         if not (self.passed and more):
             return ""
-        return f"{more} more {'case is' if more == 1 else 'cases are'} kept for the grader: all that the text asks for counts."
+        kept = "case is" if more == 1 else "cases are"
+        return f"{more} more {kept} kept for the grader: all that the text asks for counts."
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         outcome = rows_json(self.exercise, self.rows)

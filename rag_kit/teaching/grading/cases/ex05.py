@@ -217,6 +217,16 @@ def _dearer(fn: LearnerFunction) -> None:
     _chooses(fn, hard, {10: _with(6, hard), 50: [1.0] * 20}, 50)
 
 
+@CHOOSE.case(
+    "the cost decides, and not the number of candidates",
+    "Fifty may be cheaper than twenty, where their sentences are remembered. Which numbers say what is cheap?",
+    "min(…, key=lambda n: cost[n]) and not min(…).",
+)
+def _cost(fn: LearnerFunction) -> None:
+    hard = [0.0] * 20
+    _chooses(fn, hard, {20: [1.0] * 20, 50: [1.0] * 19 + [0.0]}, 50, {20: 900, 50: 100})
+
+
 @CHOOSE.case("what is worse than no reranking is never taken", hidden=True)
 def _worse(fn: LearnerFunction) -> None:
     fine = [1.0] * 16 + [0.0] * 4
@@ -238,9 +248,3 @@ def _equal(fn: LearnerFunction) -> None:
     hard = [0.0] * 20
     _chooses(fn, hard, {50: [1.0] * 20, 20: [1.0] * 20, 10: [1.0] * 20}, 10)
     _chooses(fn, hard, {20: [1.0] * 20}, 20)
-
-
-@CHOOSE.case("the cost decides, and not the number of candidates", hidden=True)
-def _cost(fn: LearnerFunction) -> None:
-    hard = [0.0] * 20
-    _chooses(fn, hard, {20: [1.0] * 20, 50: [1.0] * 19 + [0.0]}, 50, {20: 900, 50: 100})
