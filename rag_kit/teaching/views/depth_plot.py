@@ -69,7 +69,7 @@ def draw_depths(rows: Depths, k: int, kind: str) -> bytes:
             axes.plot(across, heights, color=colour, marker=marker, markersize=6.5, label=label)
         _values(axes, list(lines.values()))
         _frame(axes, [str(row.candidates) for row in first], min(map(min, lines.values())))
-        drawn.legend(loc="outside lower center", ncols=min(len(lines), 3), frameon=False)
+        drawn.legend(loc="outside lower center", ncols=2, frameon=False)
         return picture_bytes(drawn, kind)
 
 
