@@ -49,8 +49,7 @@ from math import log2
 from rag_kit import Filters, assemble_context, connect, count_tokens, load_settings, open_library
 from rag_kit.evaluation.answers import grade_answer
 from rag_kit.evaluation.benchmark import benchmark
-from rag_kit.evaluation.benchmark_result import Compared, compare, mean_of
-from rag_kit.evaluation.benchmark_text import comparison_text
+from rag_kit.evaluation.benchmark_result import compare, mean_of
 from rag_kit.evaluation.depths import measure_depths
 from rag_kit.evaluation.in_prompt import gold_in_prompt, stands_whole
 from rag_kit.evaluation.intervals import paired_bootstrap
@@ -103,11 +102,19 @@ from rag_kit.teaching.reading_costs import UNITS, measure_reading
 from rag_kit.teaching.views.signs_table import last_heading, signs_table
 
 
+def in_words(name, other, found):
+    """Say what was shown of a difference, with its interval."""
+    if found.better is None:
+        return f"between {name} and {other} no difference was shown ({found.mean:+.3f}, {found.low:+.3f} to {found.high:+.3f})"
+    good, bad = (name, other) if found.better else (other, name)
+    low, high = sorted((abs(found.low), abs(found.high)))
+    return f"{good} did better than {bad}, by {abs(found.mean):.3f} ({low:.3f} to {high:.3f})"
+
+
 def versus(name, other, values, others):
-    """Return the difference of two lists, one value a question each, and a sentence on what was shown of it."""
-    difference = paired_bootstrap(values, others)
-    said = comparison_text(Compared(name, other, "recall", difference))
-    return difference, said.removeprefix("recall: ")
+    """Return the difference of two lists, one value a question each, and what was shown of it in words."""
+    found = paired_bootstrap(values, others)
+    return found, in_words(name, other, found)
 
 
 # %% [markdown]
@@ -145,17 +152,17 @@ show_table(["kind", "questions"], Counter(question.kind for question in question
 # %% [markdown]
 # ## Measures that fit on paper
 #
-# A search hands on a ranking. First its measures, on a list that fits on paper:
+# A search hands on a ranking. Its measures:
 #
 # - **recall**: of the relevant passages, the share that came back;
 # - **precision**: of what came back, the share that is relevant;
-# - **hit**: one if any relevant passage came back, else zero. Its mean over the questions is the **hit rate**. It says nothing
-#   about questions which need two passages and got one; recall does;
+# - **hit**: one if any relevant passage came back, else zero. Its mean over the questions is the **hit rate**. Of a question
+#   that needs two passages and got one it tells nothing; recall does;
 # - **reciprocal rank**: one divided by the place of the first relevant one. Its mean over the questions is the **MRR**;
-# - **MAP**: take the precision at the place of each relevant passage, zero for one that did not come back, and the mean of
-#   these; then the mean over the questions;
-# - **nDCG**: a relevant passage gains less the later it comes: 1 at the first place, then 0.631, 0.5, 0.431 and 0.387. (That is one
-#   divided by the binary logarithm of the place plus one.) The sum is divided by that of the best possible order;
+# - **average precision**: the mean of the precision at the place of each relevant passage, zero for one that did not come back.
+#   Its mean over the questions is **MAP**;
+# - **nDCG**: a relevant passage gains 1 at the first place, then 0.631, 0.5, 0.431 and 0.387. (One divided by the binary logarithm of
+#   the place plus one.) The sum is divided by that of the best possible order;
 # - **span recall**: of the letters of the gold quotes, the share that came back.
 #
 # **Work them out by hand:** five passages came back, A and B are relevant, and so is D, which did not come back. For the last one, a quote
@@ -187,12 +194,11 @@ show_table(
 assert all(round(1 / log2(1 + place), 3) == gain for place, gain in gain_at.items())
 
 # %% [markdown]
-# Each answers its own question: recall tells whether the model *can* answer, MRR and nDCG whether the order is good, precision how much it
-# has to read for nothing.
+# Recall tells whether the model *can* answer, MRR and nDCG whether the order is good, precision how much it has to read for nothing.
 #
-# Two things to keep apart. For a ranking, a passage is relevant when it holds at least **half** of a gold quote, and recall counts
-# quotes, not passages. Later, in the prompt, we ask for the **whole** quote. And *gold quote* is what should be found, *passages taken* what
-# was. The JSON of `ask` calls the latter `evidence`, whether they hold the gold or not.
+# **Half or whole:** in a ranking, a passage is relevant when it holds at least *half* of a gold quote, and recall counts
+# quotes. Later, in the prompt, we ask for the *whole* quote. And the gold is what should be found; what was found and taken, gold or
+# not, stands in the JSON of `ask` as `evidence`.
 #
 # ## Two stages, two jobs
 #
@@ -314,8 +320,8 @@ assert all(abs(one - two) < 0.005 for one, two in zip(by_hand, in_package))
 #
 # ### Other things to look at
 #
-# The closest sentence is one *sign* that a passage answers. In the trade such signs are called **features**, and a sum of features,
-# each times a weight, is a **linear model**. Another sign is how many of the question's words the passage holds, the rare ones
+# The closest sentence is one *sign* that a passage answers. The trade says **feature**, and calls a sum of features,
+# each times a weight, a **linear model**. Another sign is how many of the question's words the passage holds, the rare ones
 # counting for more. Which of the two to trust depends on the question: where the best candidate holds nearly
 # all of its words, words decide (*literal*); where it holds few of them, the closest sentence does (*reworded*). The kit's
 # offline reranker adds up four signs:
@@ -346,8 +352,8 @@ assert list(by_signs.weights) == ["fused", "literal", "sentence", "reworded"]
 
 # %% [markdown]
 # The weights were set by hand, by trying sums of a few signs on labelled questions that this lesson does not use. With many
-# labelled questions they are *learned*: a program looks for the weights with which relevant passages come out above the
-# others. That is **learning to rank**, and a small script for it is in the kit: `rag_kit.evaluation.ranker_training`.
+# labelled questions a program can look for the weights that put relevant passages above the
+# others: **learning to rank**. A small script for it is in the kit: `rag_kit.evaluation.ranker_training`.
 #
 # ### A reranker is a promise
 #
@@ -425,8 +431,8 @@ depth_plot({"signs": depths, "the best sentence": depths_by_sentence}, top_k)
 # %% tags=["hide-input"]
 first, last = depths[0], depths[-1]
 tries = [
-    versus(f"{deep.candidates} candidates reranked by {name}", "no reranking", deep.kept, first.found)
-    for name, rows in (("signs", depths), ("the best sentence", depths_by_sentence))
+    versus(f"{deep.candidates} candidates reranked", "no reranking", deep.kept, first.found)
+    for rows in (depths, depths_by_sentence)
     for deep in rows[1:]
 ]
 gain, at_depth = tries[len(depths) - 2]
@@ -434,9 +440,8 @@ gain, at_depth = tries[len(depths) - 2]
 assert not any(difference.better for difference, _ in tries)
 show_markdown(
     f"On these {len(tuning)} questions, from {first.candidates} to {last.candidates} candidates the list gained "
-    f"{last.mean_found - first.mean_found:+.3f} and the top {top_k} by signs {last.mean_kept - first.mean_kept:+.3f}. Shown was "
-    f"nothing: of {at_depth}. An interval that touches zero shows nothing either. The same holds for all {len(tries)} rows of "
-    f"the table beyond the first, by either reranker.",
+    f"{last.mean_found - first.mean_found:+.3f}. By signs, {at_depth}; an interval that touches zero shows nothing. "
+    f"Of the other {len(tries) - 1} figures in the last two columns none was shown to be better either.",
     f"So by the rule we would not rerank. We go on with {candidates} candidates all the same, to see what reranking does to each "
     "question.",
 )
@@ -445,7 +450,7 @@ show_markdown(
 # ### What it costs
 #
 # Two questions, one after the other, with the same candidates. Stand-ins only count what an embedder, a cross-encoder and a
-# language model are given to read. The last two columns are the second question.
+# language model are given to read.
 
 # %%
 asked_twice = [asked.question, scored[0].question]
@@ -465,7 +470,7 @@ show_table(
         "tokens",
         f"{candidates} candidates",
         "tokens",
-        "then",
+        "second question",
         "tokens",
     ],
     [
@@ -475,10 +480,10 @@ show_table(
 )
 
 # %% [markdown]
-# The signs embed each sentence of the candidates, and the question. Sentences can be embedded when the documents are indexed, so that
-# nobody waits for them, and they serve every later question. A cross-encoder and a language model need the question, so they read the
-# passages anew for each. The cross-encoder also reads the question once with each passage; that is why its tokens are
-# more. The language model is given ten passages a call, and its orders with them.
+# The signs embed each sentence of the candidates, and the question. The sentences serve every later question, and can be embedded
+# when the documents are indexed. A cross-encoder and a language model read the passages anew for each question. The cross-encoder
+# reads the question with every passage, so its tokens are more. The language model is given ten passages a call, and
+# its orders with them.
 #
 # ### Who rose, and who fell
 #
@@ -546,7 +551,7 @@ print(f"{worst.question}\n")
 for name, one in (("the first", ahead_of_it), ("the right one", right)):
     close, sentence = closeness(worst.question, one.chunk)[0]
     print(f"{name}, whole passage {one.similarity:.3f}, closest sentence {close:.3f}: {sentence}")
-    quote = library.document(worst.evidence[0].document_id).text[slice(*worst.evidence[0].span)]
+quote = library.document(worst.evidence[0].document_id).text[slice(*worst.evidence[0].span)]
 print(f"\nThe gold quote: {quote}")
 signs_of(worst, [*after[worst.id][:top_k], right])
 
@@ -567,8 +572,8 @@ assert "diaphragm" in worst.question
 
 # %% [markdown]
 # As a whole, the right passage is *more* like the question than the first one. Both hold the same few of its words, so *literal* cannot
-# tell them apart. What passed it by is a single sentence that repeats such words: it is close to the question, and has no answer
-# in it. The question says diaphragm and lime scale; the document says membrane and deposits. And since so few of the question's
+# tell them apart. What passed it by is a single sentence that is close to the question and has no answer in it. The question says
+# diaphragm and lime scale, the document membrane and deposits. Where so few of the question's
 # words are held, the closest sentence counts twice, as *sentence* and as *reworded*. To be alike is not to answer.
 #
 # Whether a reranker wins more than it loses is a question for the benchmark, below.
@@ -612,8 +617,8 @@ assert "<source-" in marked.messages[-1]["content"]
 # The label is what an answer can cite; title, page and section tell two like sentences apart. A passage is named by the section in which it
 # *begins*. The first block runs on into the next section, so an answer from its second half would be cited under the first.
 #
-# If a text holds `</source>`, the tags get a suffix that nobody can guess, so that no document can close them. A source is material, not an
-# order.
+# If a text holds `</source>`, the tags get a suffix made of all the texts of the prompt, so that no document can close them. A source is
+# material, not an order.
 #
 # ### Folding
 #
@@ -688,6 +693,8 @@ show_table(["the second passage", "shown", "why"], [(name, *fate) for name, fate
 # %% tags=["hide-input"]
 # The build stops here should the text around it no longer be true.
 assert all(trial.chunk.text != text for name, trial in trials.items() if "became" in name or "more" in name)
+changed = [was != now for was, now in zip(text.split(), trials["“once” became “twice”"].chunk.text.split())]
+assert sum(changed) < len(changed) / 10
 shown_of = [names for names, _ in tried.values()]
 assert shown_of == ["the first"] * 2 + ["the second"] * 2 + ["the first and the second"] * 3
 
@@ -696,9 +703,8 @@ assert shown_of == ["the first"] * 2 + ["the second"] * 2 + ["the first and the 
 # more is never lost: the longer passage is shown. And where each has a word that the other has not, both are shown. A copy costs
 # tokens, a lost fact costs the answer.
 #
-# This is strict, and not every tool is. A rule such as *nine tenths of the words are the same* would have folded *once* and *twice*. What
-# no rule by words can see is what stands *around* a text, so passages for different readers stay apart as well: whoever may read one
-# may not even see that the other exists.
+# A rule such as *nine tenths of the words are the same* would have folded *once* and *twice*. And passages for different readers
+# stay apart: whoever may read one may not even see that the other exists.
 #
 # ### The budget, and what it drops
 #
@@ -747,11 +753,11 @@ show_table(
 
 # %% tags=["hide-input"]
 large, usual = by_room[10, 6_000], by_room[top_k, budget]
-difference, said = versus("ten passages in a large prompt", "five in the usual one", large[1], usual[1])
+difference, said_large = versus("ten passages in a large prompt", "five in the usual one", large[1], usual[1])
 # The build stops here should the text below no longer be true.
 assert difference.better
 show_markdown(
-    f"Of gold in the prompt: {said}, for {means(large)[0] / means(usual)[0]:.1f} times the tokens. What reranking won, you see below."
+    f"Of gold in the prompt: {said_large}, for {means(large)[0] / means(usual)[0]:.1f} times the tokens. What reranking won, you see below."
 )
 
 # %% [markdown]
@@ -936,7 +942,7 @@ show_markdown(
     f"{len(shown)} of these {looks} comparisons showed a difference, and all {len(shown)} are against bm25. Between dense, hybrid and "
     f"hybrid+rerank none was shown. With {looks} looks at intervals of 95 %, about one may come by luck.",
     f"**The number that you noted at the beginning:** of a hundred questions, {fit[0]} with reranking, and anything from {fit[1]} to "
-    f"{fit[2]} would fit. Beside it stands the larger prompt of above: {said}.",
+    f"{fit[2]} would fit. Beside it stands the gold in the prompt, above: {said_large}.",
     f"The mean reciprocal rank moved by reranking on {'; '.join(mrr_moved) or 'no kind'}. By kind nothing was tested.",
     f"On these kinds, one of its two parts alone found more than hybrid: {', '.join(beaten) or 'none'}. It is one question each: "
     "an example, no finding.",
@@ -1004,7 +1010,7 @@ assert len(set(named)) == 1
 show_markdown(
     f"Your order of the four: by recall it is {orders['recall']}; by MRR it is {orders['mrr']}. All that was shown is against bm25.",
     f"By the rule, {simplest} would do here: no pipeline was shown to be better than it. Hybrid is ahead in MRR, and that "
-    f"is not enough. By that measure: {comparison_text(ahead).removeprefix('MRR: ')}.",
+    f"is not enough: {in_words(ahead.a, ahead.b, ahead.difference)}.",
     "The kit's default is hybrid all the same. It is an insurance, as lesson 04 says: it needs no guess whether your people will ask in "
     "their own words or by a code. That is a reason, and on these questions no result.",
     f"If most of your people name a part number, look at that row: recall is {named[0]:.3f} for all four here, so these "
@@ -1016,11 +1022,12 @@ show_markdown(
 #
 # ## Retrieval or generation?
 #
-# A right answer needs three things in turn: the gold among the candidates, in the few that are taken, and whole in the prompt. Then the
-# model has to use it. The layers of one pipeline, one after the other, on the same questions, as numbers of gold found or of answers. An answer is
-# *right* when it holds one of the wordings that the question accepts. The largest drop is where to work first.
+# A right answer needs three things in turn: the gold among the candidates, in the few that are taken (half of a quote counts), and
+# whole in the prompt. Then the model has to use it. An answer is
+# *right* when it holds one of the wordings that the question accepts. The largest drop is where to work first. A question with
+# two gold quotes of which one was found counts half:
 
-# %%
+# %% tags=["hide-input"]
 reporting = [question for question in scored if question not in tuning]
 outcomes = ("right", "wrong", "refused")
 
@@ -1058,17 +1065,16 @@ by_layer = [layers("hybrid", lists), layers("hybrid+rerank", after)]
 show_table(
     [
         f"of {len(reporting)} questions",
-        f"half a quote in {candidates}",
-        f"in {top_k}",
-        "whole quotes in the prompt",
+        f"among {candidates}",
+        f"among {top_k}",
+        "whole in the prompt",
         *outcomes,
     ],
     by_layer,
 )
 
 # %% [markdown]
-# A question with two gold quotes of which one was found counts half. The largest drop is the last one: the timid stand-in has the gold in
-# front of it and is not sure enough. A better search
+# The largest drop is the last one: the timid stand-in has the gold in front of it and is not sure enough. A better search
 # would not help it much; another model might. Without the columns before it you might have blamed retrieval.
 #
 # The same question by question, with `explain_miss` from lesson 03, on hybrid. Of two gold quotes it follows the one that got furthest.
@@ -1100,7 +1106,11 @@ in_rank = by_stage["ranked below k"]
 before_prompt = ("below the similarity threshold", "folded into another passage", "dropped by the budget")
 in_context = sum(by_stage[stage] for stage in before_prompt)
 in_generation = by_stage["in the prompt but not used"]
-refused = int(by_layer[0][-1])
+refused_with = sum(
+    given["hybrid"][q.id].refusal is not None
+    for q, report in reports
+    if report.stage == "in the prompt but not used"
+)
 # The build stops here should the text around it no longer be true.
 assert in_generation > in_recall + in_rank + in_context
 assert all(float(row[3]) - int(row[4]) > float(row[1]) - float(row[3]) for row in by_layer)
@@ -1108,8 +1118,8 @@ assert by_stage["used"]
 show_markdown(
     f"Of {len(reports)} questions, the recall stage lost {in_recall}, the order {in_rank}, the way into the prompt "
     f"{in_context}, and generation {in_generation}. A reranker of {candidates} candidates can help with {in_rank} of them.",
-    f"{by_stage['used']} answers cite the gold, and {by_layer[0][4]} are right by their wording. {refused} were refused: those that had "
-    "no gold, and most of those that had it.",
+    f"{by_stage['used']} answers cite the gold, and {by_layer[0][4]} are right by their wording. {by_layer[0][-1]} were refused, "
+    f"{refused_with} of them with the gold in the prompt.",
 )
 
 # %% [markdown]
@@ -1135,11 +1145,11 @@ print("evidence:", json.dumps({name: piece[name] for name in names}, indent=2))
 #
 # ### Parents: small to search, large to read
 #
-# The opposite of compression: search small chunks, and hand over the sections that they stand in. With `strategy="parent"`. A
-# section has more tokens than a passage, so the fair columns are the last two: the list goes on until the prompt is full, and everybody has the
+# The opposite of compression: search small chunks, and hand over the sections that they stand in, with
+# `open_library(…, strategy="parent")`. The fair columns are the last two: the list goes on until the prompt is full, and everybody has the
 # same room.
 
-# %%
+# %% tags=["hide-input"]
 sections = open_library(sample_docs(), client=client, settings=settings, strategy="parent", pipeline="hybrid")
 tight = 800
 
@@ -1197,11 +1207,11 @@ assert all(difference.better is None for difference, _ in roomy.values())
 assert tighter["sections"][0].better is False
 assert tighter["small chunks"][0].better is None
 show_markdown(
-    f"By recall: {said_recall}. In the larger prompt: {roomy['sections'][1]}; {roomy['small chunks'][1]}. In the smaller one: "
+    f"In recall, {said_recall}. In the larger prompt, {roomy['sections'][1]}, and {roomy['small chunks'][1]}. In the smaller one, "
     f"{tighter['sections'][1]}; {tighter['small chunks'][1]}.",
     f"So in a small prompt few sections fit. And the small chunks alone do as well as can be told: {top_k} of them have "
     f"{tokens_of(by_size[small_ones])} tokens, where {top_k} passages have {tokens_of(by_size[as_is])}. What a "
-    "section adds is what stands around the answer. That no gold quote can show: ask the model's readers.",
+    "section adds is what stands around the answer. No gold quote can show that.",
 )
 
 # %% [markdown]
@@ -1274,8 +1284,8 @@ sample_answers = [
     "Your people see few passages, and the right one among them, without paying "
     "for a close look at everything. The recall stage is cheap and must lose nothing; the reranker costs much for each passage, sees only the "
     f"candidates and must order them well. In my notebook the first {candidates} held {in_list[candidates]:.3f} of the gold quotes and the "
-    f"first {top_k} {in_list[top_k]:.3f}: the {to_win:.3f} between them are all that a reranker can win. What mine won in recall: "
-    f"{comparison_text(reranked).removeprefix('recall: ')}. So I would not pay for it before more questions say otherwise. A "
+    f"first {top_k} {in_list[top_k]:.3f}: the {to_win:.3f} between them are all that a reranker can win. In recall, "
+    f"{in_words(reranked.a, reranked.b, reranked.difference)}. So I would not pay for it before more questions say otherwise. A "
     "cross-encoder I have not measured; others report large gains over a search by words.",
     "You learn which part to pay for. I follow the words that should have been quoted: among the "
     "candidates, among those taken, in the prompt, used. Each stage has its own measure, so the first that drops is the cause. "
@@ -1284,7 +1294,7 @@ sample_answers = [
     "As few as were shown to be better than none, because people wait for each one and you pay for it. I "
     f"measure the recall of the list by its depth, and what the reranker keeps of it. From {depths[0].candidates} to {depths[-1].candidates} "
     f"candidates the list rose from {depths[0].mean_found:.3f} to {depths[-1].mean_found:.3f}, and the top {top_k} went from "
-    f"{depths[0].mean_kept:.3f} to {depths[-1].mean_kept:.3f}; of {at_depth}. Fifty or twenty is a habit, no law: the first "
+    f"{depths[0].mean_kept:.3f} to {depths[-1].mean_kept:.3f}; {at_depth}. Fifty or twenty is a habit, no law: the first "
     "number is what you can wait for, the second what the prompt has room for. For a language model as reranker, "
     f"{candidates} candidates were {costs['language model'][1].count} calls and {costs['language model'][1].tokens:,} tokens a question.",
     "It makes each answer cheaper, and it can cost the answer. I keep whole sentences as spans of the "
