@@ -20,7 +20,7 @@ INSTALL = (
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class HealthCheck:
     """One thing that was looked at; ``mend`` says what to do where it is not well.
 
     What is not ``needed`` can be missing: then something optional does not work, and ``mend`` says what.
@@ -33,66 +33,68 @@ class Finding:
     needed: bool = True
 
 
-def packages(requirements: Path = REQUIREMENTS) -> list[Finding]:
+def packages(requirements: Path = REQUIREMENTS) -> list[HealthCheck]:
     """Look for every package that a learner installs, and compare its version with what is asked for."""
     try:
         lines = requirements.read_text(encoding="utf-8").splitlines()
     except OSError:
         mend = f"run the kit from its own checkout; {requirements.name} names what it needs"
-        return [Finding("packages", False, f"no {requirements.name} beside the package", mend)]
+        return [HealthCheck("packages", False, f"no {requirements.name} beside the package", mend)]
     return [_package(line.split("#")[0].strip()) for line in lines if re.match(r"\w", line)]
 
 
-def _package(wanted: str) -> Finding:
+def _package(wanted: str) -> HealthCheck:
     name = re.split(r"[^\w.-]", wanted)[0]
     try:
         held = version(name)
     except PackageNotFoundError:
-        return Finding(name, False, "not installed", INSTALL)
+        return HealthCheck(name, False, "not installed", INSTALL)
     from packaging.requirements import Requirement
 
     asked = Requirement(wanted)
     if asked.specifier.contains(held, prereleases=True):
-        return Finding(name, True, held)
-    return Finding(name, False, f"{held}, but the kit needs {asked.specifier}", INSTALL)
+        return HealthCheck(name, True, held)
+    return HealthCheck(name, False, f"{held}, but the kit needs {asked.specifier}", INSTALL)
 
 
-def kernel(prefix: str = sys.prefix) -> Finding:
+def kernel(prefix: str = sys.prefix) -> HealthCheck:
     """Tell whether notebooks run in this environment: which Python Jupyter's kernel `python3` starts."""
     mend = "run python3 kit.py lab, or choose this environment's kernel in the notebook's upper right corner"
     try:
         from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
     except ImportError:
-        return Finding("notebook kernel", False, "Jupyter is not installed", INSTALL)
+        return HealthCheck("notebook kernel", False, "Jupyter is not installed", INSTALL)
     try:
         started = KernelSpecManager().get_kernel_spec("python3").argv[0]
     except NoSuchKernel:
-        return Finding("notebook kernel", False, "there is no kernel `python3`", INSTALL)
+        return HealthCheck("notebook kernel", False, "there is no kernel `python3`", INSTALL)
     # The kernel that ipykernel installs says `python`, which Jupyter reads as its own interpreter.
     path = Path(started if os.path.isabs(started) else sys.executable)
     # The folder, not the file: an environment's Python is itself a link to the one it was made from.
     if path.parent.resolve().is_relative_to(Path(prefix).resolve()):
-        return Finding("notebook kernel", True, str(path))
-    return Finding("notebook kernel", False, f"{path} is not in this environment ({prefix})", mend)
+        return HealthCheck("notebook kernel", True, str(path))
+    return HealthCheck("notebook kernel", False, f"{path} is not in this environment ({prefix})", mend)
 
 
-def browser() -> Finding:
+def browser() -> HealthCheck:
     """Look for a browser that could open a notebook."""
     import webbrowser
 
     mend = "python3 kit.py lab --no-browser prints the address to open elsewhere"
     try:
         name = getattr(webbrowser.get(), "name", "") or "found"
-        return Finding("web browser", True, str(name), mend, needed=False)
+        return HealthCheck("web browser", True, str(name), mend, needed=False)
     except webbrowser.Error:
-        return Finding("web browser", False, "none found", mend, needed=False)
+        return HealthCheck("web browser", False, "none found", mend, needed=False)
 
 
-def chromium() -> Finding:
+def chromium() -> HealthCheck:
     """Look for what the browser tests need."""
     path = find_chromium()
     mend = "kit.py test leaves the browser tests out; install chromium or set RAG_KIT_CHROMIUM to run them"
-    return Finding("browser for tests", bool(path), path or "no Chromium or Chrome found", mend, needed=False)
+    return HealthCheck(
+        "browser for tests", bool(path), path or "no Chromium or Chrome found", mend, needed=False
+    )
 
 
 def find_chromium() -> str | None:
@@ -100,23 +102,23 @@ def find_chromium() -> str | None:
     return os.environ.get("RAG_KIT_CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUMS)), None)
 
 
-def disk(folder: Path) -> Finding:
+def disk(folder: Path) -> HealthCheck:
     """Tell how much room the disk of a folder has."""
     free = shutil.disk_usage(_there(folder)).free
     mend = "free some space: an installation needs 1 GB, cached vectors need a few MB for a thousand chunks"
-    return Finding("disk space", free >= LEAST_FREE, f"{free / 1e9:.1f} GB free", mend, needed=False)
+    return HealthCheck("disk space", free >= LEAST_FREE, f"{free / 1e9:.1f} GB free", mend, needed=False)
 
 
-def cached(folder: Path) -> Finding:
+def cached(folder: Path) -> HealthCheck:
     """Tell where vectors and parsed documents are cached, how much that is, and whether it can be written."""
     files = cache_files(folder)
     size = sum(path.stat().st_size for path in files)
     detail = f"{folder}: {len(files)} files, {size / 1e6:.1f} MB"
     place = _there(folder)
     if place.is_dir() and os.access(place, os.W_OK | os.X_OK):
-        return Finding("vector cache", True, detail, needed=False)
+        return HealthCheck("vector cache", True, detail, needed=False)
     mend = "all is read and computed anew each time: set RAG_KIT_CACHE_DIR to a folder that can be written"
-    return Finding("vector cache", False, f"{detail}, cannot be written", mend, needed=False)
+    return HealthCheck("vector cache", False, f"{detail}, cannot be written", mend, needed=False)
 
 
 def cache_files(folder: Path) -> list[Path]:

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from datetime import date
 from typing import Any
 
+from rag_kit.excerpts import one_line
 from rag_kit.fates import fate_of
 from rag_kit.generation.passages import reached
 from rag_kit.generation.quotes import quote_text
@@ -97,7 +98,9 @@ def index_text(library: Library, out: str) -> str:
 def hit_json(item: Evidence, *, as_of: date | None = None) -> dict[str, Any]:
     """Shape a piece of evidence as `search --json` prints it; a label has only what was shown in a prompt.
 
-    ``expired`` and ``superseded`` are dates that had come by ``as_of``, else null.
+    ``ranks`` and ``scores`` tell by name where each retriever had the passage and what it gave it; after
+    reranking so does ``hybrid``, the list that was reranked. ``score`` is that of the last step. ``expired``
+    and ``superseded`` are dates that had come by ``as_of``, else null.
     """
     chunk = item.chunk
     return {
@@ -240,5 +243,4 @@ def _place(chunk: Chunk, offset: int, as_of: date | None = None) -> str:
 
 
 def _excerpt(text: str) -> str:
-    flat = " ".join(for_terminal(text).split())
-    return flat if len(flat) <= EXCERPT else flat[: EXCERPT - 1] + "…"
+    return one_line(for_terminal(text), EXCERPT)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from rag_kit.spans import shift
 from rag_kit.types import Span
 from rag_kit.wording import IDEOGRAPH
 
@@ -235,7 +236,7 @@ def _newline_spans(text: str) -> Iterator[Span]:
 
 
 def _rows(text: str, span: Span) -> Iterator[Unit]:
-    lines = [(span[0] + a, span[0] + b) for a, b in _newline_spans(text[span[0] : span[1]])]
+    lines = [shift(line, span[0]) for line in _newline_spans(text[span[0] : span[1]])]
     header: tuple[str, ...] = ()
     if len(lines) > 1 and _RULE_ROW.match(text[lines[1][0] : lines[1][1]]):
         header = table_cells(text[lines[0][0] : lines[0][1]])

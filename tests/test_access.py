@@ -1,6 +1,6 @@
 """Who may see what, and when: filters fail closed."""
 
-from datetime import date
+from datetime import date, datetime
 
 import pytest
 from hypothesis import given
@@ -192,3 +192,14 @@ def test_one_text_is_no_list_of_tags():
 )
 def test_a_tag_in_another_spelling_is_another_tag(given):
     assert not admits(Filters.for_tags([given], as_of=DAY), access_tags=("hr",))
+
+
+@pytest.mark.parametrize("as_of", ["2026-11-15", datetime(2026, 11, 15), 20261115])
+def test_what_is_no_date_is_refused_when_the_filters_are_made(as_of):
+    with pytest.raises(InvalidValue, match="is no date"):
+        Filters.owner(as_of=as_of)
+
+
+def test_a_tag_that_is_no_text_is_refused():
+    with pytest.raises(InvalidValue, match="is no text"):
+        Filters.for_tags([1])

@@ -7,10 +7,10 @@ import sys
 import pytest
 
 from rag_kit import load_settings
-from rag_kit.doctor import all_well, brief, examine, findings_json, findings_text
+from rag_kit.doctor import all_well, brief, checks_json, checks_text, examine
 from rag_kit.indexing import VectorCache
 from rag_kit.machine import (
-    Finding,
+    HealthCheck,
     cached,
     chromium,
     clear_cache,
@@ -26,15 +26,15 @@ OFFLINE = load_settings({}, offline=True)
 
 
 def test_everything_needed_is_here_and_named():
-    findings = {finding.name: finding for finding in examine(OFFLINE)}
-    assert all_well(list(findings.values())), findings_text(list(findings.values()))
+    checks = {check.name: check for check in examine(OFFLINE)}
+    assert all_well(list(checks.values())), checks_text(list(checks.values()))
     looked_at = {"python", "rag_kit", "numpy", "openai", "jupyterlab", "embedding model", "tokenizer", "chat"}
     assert looked_at | {"network", "notebook kernel", "web browser", "vector cache", "disk space"} <= set(
-        findings
+        checks
     )
-    assert findings["network"].detail == "not needed"
-    assert "sha256 8199be6f699a" in findings["embedding model"].detail
-    assert {name for name, finding in findings.items() if not finding.needed} == {
+    assert checks["network"].detail == "not needed"
+    assert "sha256 8199be6f699a" in checks["embedding model"].detail
+    assert {name for name, check in checks.items() if not check.needed} == {
         "web browser",
         "browser for tests",
         "vector cache",
@@ -54,29 +54,29 @@ def test_the_host_that_receives_text_is_named_without_password_or_key(monkeypatc
     url = "https://ann:secret@gateway.example:8443/v1"
     monkeypatch.setenv("OPENAI_BASE_URL", url)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test-FAKE1234567890")
-    findings = {finding.name: finding.detail for finding in examine(load_settings())}
+    checks = {check.name: check.detail for check in examine(load_settings())}
     assert (
-        findings["network"]
+        checks["network"]
         == "needed: text goes to gateway.example:8443, because of OPENAI_API_KEY and OPENAI_BASE_URL"
     )
-    assert findings["chat"].endswith("on gateway.example:8443")
-    assert findings["embeddings"].endswith("on this machine")
-    assert not re.search("secret|FAKE1", json.dumps(findings))
+    assert checks["chat"].endswith("on gateway.example:8443")
+    assert checks["embeddings"].endswith("on this machine")
+    assert not re.search("secret|FAKE1", json.dumps(checks))
 
 
 def test_a_missing_need_is_bad_and_says_the_mend_and_a_missing_extra_is_not():
-    need = Finding("model", False, "gone", "install it")
-    extra = Finding("browser", False, "none", "open it yourself", needed=False)
-    fine = Finding("python", True, "3.11")
-    assert findings_text([fine, need, extra]).splitlines() == [
+    need = HealthCheck("model", False, "gone", "install it")
+    extra = HealthCheck("browser", False, "none", "open it yourself", needed=False)
+    fine = HealthCheck("python", True, "3.11")
+    assert checks_text([fine, need, extra]).splitlines() == [
         "ok   python   3.11",
         "BAD  model    gone",
         "              mend: install it",
         "--   browser  none",
         "              mend: open it yourself",
     ]
-    assert findings_json([fine, need])["ok"] is False
-    assert findings_json([fine, extra])["ok"] is True
+    assert checks_json([fine, need])["ok"] is False
+    assert checks_json([fine, extra])["ok"] is True
 
 
 def test_a_package_that_is_missing_or_too_old_is_named(tmp_path):
@@ -93,9 +93,9 @@ def test_a_package_that_is_missing_or_too_old_is_named(tmp_path):
 
 
 def test_without_its_checkout_the_kit_says_so(tmp_path):
-    (finding,) = packages(tmp_path / "requirements.txt")
-    assert (finding.ok, finding.needed) == (False, True)
-    assert "checkout" in finding.mend
+    (check,) = packages(tmp_path / "requirements.txt")
+    assert (check.ok, check.needed) == (False, True)
+    assert "checkout" in check.mend
 
 
 def test_a_kernel_of_another_environment_is_found_out(tmp_path, monkeypatch):
@@ -149,9 +149,9 @@ def test_disk_space_is_of_the_nearest_folder_that_exists(tmp_path):
 
 
 @pytest.mark.parametrize("flag", ["--json", "--clear-cache"])
-def test_the_command_prints_and_exits_with_what_it_found(cli, tmp_path, flag):
+def test_the_command_prints_and_exits_with_what_it_found(process, tmp_path, flag):
     VectorCache(tmp_path, "a").put({"fee": WordEmbedder("fee").embed(["fee"])[0]})
-    ran = cli("doctor", flag, RAG_KIT_CACHE_DIR=str(tmp_path))
+    ran = process("doctor", flag, RAG_KIT_CACHE_DIR=str(tmp_path))
     assert ran.status == 0
     if flag == "--json":
         assert ran.json["ok"] is True

@@ -10,6 +10,7 @@ from typing import Literal
 from rag_kit.chunking.records import ChunkMaker
 from rag_kit.errors import InvalidValue
 from rag_kit.protocols import Tokenizer
+from rag_kit.spans import shift
 from rag_kit.types import Chunk, Document, Span
 
 Unit = Literal["tokens", "chars"]
@@ -90,7 +91,7 @@ def _chunk(document: Document, tokenizer: Tokenizer, size: int, overlap: int, un
     body = (document.blocks[0].span[0], document.blocks[-1].span[1])
     if unit == "chars":
         spans: Iterable[Span] = (
-            (body[0] + start, body[0] + end) for start, end in windows(body[1] - body[0], size, overlap)
+            shift(window, body[0]) for window in windows(body[1] - body[0], size, overlap)
         )
     else:
         spans = _token_windows(maker, body, size, overlap)
@@ -104,8 +105,8 @@ def _chunk(document: Document, tokenizer: Tokenizer, size: int, overlap: int, un
 def _token_windows(maker: ChunkMaker, body: Span, size: int, overlap: int) -> Iterator[Span]:
     """Yield spans of whole words whose tokens, with what stands before them, fit the size."""
     words = [
-        ((body[0] + start, body[0] + end), tokens)
-        for (start, end), tokens in maker.tokenizer.word_spans(maker.document.text[body[0] : body[1]])
+        (shift(span, body[0]), tokens)
+        for span, tokens in maker.tokenizer.word_spans(maker.document.text[body[0] : body[1]])
     ]
     totals = [0]
     for _, tokens in words:

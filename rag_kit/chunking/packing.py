@@ -1,4 +1,4 @@
-"""Packing: which pieces go into one chunk, so that each fits and the cuts together cost least."""
+"""Packing: which stretches go into one chunk, so that each fits and the cuts together cost least."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate
 
-from rag_kit.chunking.pieces import Piece, Pieces, join
+from rag_kit.chunking.stretches import Stretch, Stretches, join
 from rag_kit.sentences import trim
 from rag_kit.types import Chunk
 
@@ -17,11 +17,11 @@ SMALL = 4
 def best_cuts(
     tokens: Sequence[int], costs: Sequence[float], room: int, *, full: int, leads: Sequence[int] = ()
 ) -> list[tuple[int, int]]:
-    """Cut a row of pieces into parts of at most ``room`` tokens, so that the cuts together cost least.
+    """Cut a row of stretches into parts of at most ``room`` tokens, so that the cuts together cost least.
 
-    ``costs`` says what a cut before each piece costs, ``leads`` how many tokens stand before the piece where
+    ``costs`` says what a cut before each stretch costs, ``leads`` how many tokens stand before the stretch where
     a part begins with it. A part that holds fewer than ``full`` tokens costs (1 - held / full)² more, so that
-    none is small and the last is no rest. Only a piece that is longer by itself makes a part that is.
+    none is small and the last is no rest. Only a stretch that is longer by itself makes a part that is.
 
     >>> best_cuts([4, 4, 4, 4], [0, 1, 1, 1], 12, full=12)
     [(0, 2), (2, 4)]
@@ -55,19 +55,24 @@ def best_cuts(
 
 
 def pack(
-    pieces: Pieces, section: list[Piece], costs: Sequence[float], *, overlap: int, full: int | None = None
-) -> Iterator[Piece]:
-    """Yield the chunks of one section, each as one piece, its repeated sentences included.
+    stretches: Stretches,
+    section: list[Stretch],
+    costs: Sequence[float],
+    *,
+    overlap: int,
+    full: int | None = None,
+) -> Iterator[Stretch]:
+    """Yield the chunks of one section, each as one stretch, its repeated sentences included.
 
     ``full`` is the number of tokens that a chunk should hold; without it, as many as there is room for.
     """
-    room = pieces.room(section[0].span[0])
-    tokens = [pieces.tokens(piece.span) for piece in section]
+    room = stretches.room(section[0].span[0])
+    tokens = [stretches.tokens(stretch.span) for stretch in section]
     # Counts of neighbours that share a word (scripts without blanks) add up to more than the whole, never less.
     tails = [_tail(section, tokens, at, min(overlap, room - tokens[at])) for at in range(len(section))]
     leads = [
-        pieces.count(piece.prefix) or sum(tokens[tail:at])
-        for at, (piece, tail) in enumerate(zip(section, tails, strict=True))
+        stretches.count(stretch.prefix) or sum(tokens[tail:at])
+        for at, (stretch, tail) in enumerate(zip(section, tails, strict=True))
     ]
     begun = 0
     for start, end in best_cuts(tokens, costs, room, full=full or room, leads=leads):
@@ -77,8 +82,8 @@ def pack(
         begun = start
 
 
-def _tail(section: list[Piece], tokens: list[int], at: int, most: int) -> int:
-    """Return the first of the sentences before a piece that a chunk which begins with it may repeat."""
+def _tail(section: list[Stretch], tokens: list[int], at: int, most: int) -> int:
+    """Return the first of the sentences before a stretch that a chunk which begins with it may repeat."""
     first = at
     while first and section[first - 1].repeats and tokens[first - 1] <= most and not section[at].prefix:
         first -= 1
@@ -86,22 +91,22 @@ def _tail(section: list[Piece], tokens: list[int], at: int, most: int) -> int:
     return first
 
 
-def make_chunks(pieces: Pieces, parts: Iterable[Piece]) -> Iterator[Chunk]:
+def make_chunks(stretches: Stretches, parts: Iterable[Stretch]) -> Iterator[Chunk]:
     """Yield the chunks of a document: small neighbours merged, and cut again what is longer than it seemed."""
     last_start = last_end = 0
-    for part in (fitting for merged in _merged(pieces, parts) for fitting in _fit(pieces, merged)):
+    for part in (fitting for merged in _merged(stretches, parts) for fitting in _fit(stretches, merged)):
         span = part.span
-        if span[0] < last_start:  # What it repeats was cut again, and the last piece of it is shorter.
-            span = trim(pieces.maker.document.text, (last_end, span[1]))
-        yield pieces.maker.make(span, overlap=max(0, last_end - span[0]), prefix=part.prefix)
+        if span[0] < last_start:  # What it repeats was cut again, and the last stretch of it is shorter.
+            span = trim(stretches.maker.document.text, (last_end, span[1]))
+        yield stretches.maker.make(span, overlap=max(0, last_end - span[0]), prefix=part.prefix)
         last_start, last_end = span
 
 
-def _merged(pieces: Pieces, parts: Iterable[Piece]) -> Iterator[Piece]:
+def _merged(stretches: Stretches, parts: Iterable[Stretch]) -> Iterator[Stretch]:
     """Merge small chunks with the neighbour that follows, under one parent heading and within the size."""
-    held: Piece | None = None
+    held: Stretch | None = None
     for part in parts:
-        if held and _mergeable(pieces, held, part):
+        if held and _mergeable(stretches, held, part):
             held = join(held, part)
             continue
         if held:
@@ -111,23 +116,23 @@ def _merged(pieces: Pieces, parts: Iterable[Piece]) -> Iterator[Piece]:
         yield held
 
 
-def _mergeable(pieces: Pieces, one: Piece, two: Piece) -> bool:
-    small = pieces.size // SMALL
-    if min(pieces.tokens(one.span), pieces.tokens(two.span)) > small or one.prefix or two.prefix:
+def _mergeable(stretches: Stretches, one: Stretch, two: Stretch) -> bool:
+    small = stretches.size // SMALL
+    if min(stretches.tokens(one.span), stretches.tokens(two.span)) > small or one.prefix or two.prefix:
         return False
-    first, second = pieces.maker.heading_path(one.span[0]), pieces.maker.heading_path(two.span[0])
+    first, second = stretches.maker.heading_path(one.span[0]), stretches.maker.heading_path(two.span[0])
     if first[:-1] != second[:-1] and second[: len(first)] != first:
         return False
-    return pieces.tokens((one.span[0], two.span[1])) <= pieces.room(one.span[0])
+    return stretches.tokens((one.span[0], two.span[1])) <= stretches.room(one.span[0])
 
 
-def _fit(pieces: Pieces, part: Piece) -> Iterator[Piece]:
+def _fit(stretches: Stretches, part: Stretch) -> Iterator[Stretch]:
     """Cut a chunk whose tokens are more in one go than the sum of its words': with BPE they can be."""
-    most = max(pieces.size, pieces.maker.head_tokens(part.span[0]) + pieces.size // 2)
-    over = pieces.maker.tokens(part.span, part.prefix) - most
+    most = max(stretches.size, stretches.maker.head_tokens(part.span[0]) + stretches.size // 2)
+    over = stretches.maker.tokens(part.span, part.prefix) - most
     if over <= 0:
         yield part
     else:
-        room = pieces.tokens(part.span) + pieces.count(part.prefix) - over
-        for piece in pieces.words(part.span, room, part.prefix, part.prefix):
-            yield replace(piece, repeats=part.repeats)
+        room = stretches.tokens(part.span) + stretches.count(part.prefix) - over
+        for stretch in stretches.words(part.span, room, part.prefix, part.prefix):
+            yield replace(stretch, repeats=part.repeats)

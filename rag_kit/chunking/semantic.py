@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from rag_kit.chunking.fixed import Unit, check_unit
 from rag_kit.chunking.packing import make_chunks, pack
-from rag_kit.chunking.pieces import SENTENCE, Piece, Pieces
+from rag_kit.chunking.stretches import SENTENCE, Stretch, Stretches
 from rag_kit.chunking.structure import structure_sizes
 from rag_kit.errors import InvalidValue
 from rag_kit.protocols import Embedder, Tokenizer, Vectors
@@ -55,27 +55,30 @@ def chunk_semantic(
         )
     if not 0 <= breakpoint_percentile <= 100:
         raise InvalidValue(f"percentile {breakpoint_percentile} is none: choose 0 to 100")
-    cut = [(pieces := Pieces(document, tokenizer, size), list(pieces.sections())) for document in documents]
+    cut = [
+        (stretches := Stretches(document, tokenizer, size), list(stretches.sections()))
+        for document in documents
+    ]
     texts = [
-        pieces.document.text[slice(*piece.span)]
-        for pieces, sections in cut
+        stretches.document.text[slice(*stretch.span)]
+        for stretches, sections in cut
         for section in sections
         if len(section) > 1
-        for piece in section
+        for stretch in section
     ]
     vectors = embedder.embed(texts) if texts else np.zeros((0, 0), np.float32)
     found: list[Chunk] = []
     at = 0
-    for pieces, sections in cut:
-        parts: list[Piece] = []
+    for stretches, sections in cut:
+        parts: list[Stretch] = []
         for section in sections:
             costs = [0.0]
             if len(section) > 1:
                 costs += _costs(section, vectors[at : at + len(section)], breakpoint_percentile)
                 at += len(section)
-            half = pieces.room(section[0].span[0]) // 2 or 1
-            parts.extend(pack(pieces, section, costs, overlap=overlap, full=half))
-        found.extend(make_chunks(pieces, parts))
+            half = stretches.room(section[0].span[0]) // 2 or 1
+            parts.extend(pack(stretches, section, costs, overlap=overlap, full=half))
+        found.extend(make_chunks(stretches, parts))
     return found
 
 
@@ -106,9 +109,9 @@ def distances(vectors: Vectors, window: int = WINDOW) -> NDArray[np.float64]:
     return apart
 
 
-def _costs(section: list[Piece], vectors: Vectors, percentile: float) -> list[float]:
+def _costs(section: list[Stretch], vectors: Vectors, percentile: float) -> list[float]:
     apart = distances(vectors)
     # Within a sentence that is too long a cut stays the last resort.
-    inside = np.array([max(piece.cost - SENTENCE, 0.0) for piece in section[1:]])
+    inside = np.array([max(stretch.cost - SENTENCE, 0.0) for stretch in section[1:]])
     costs: list[float] = (np.percentile(apart, percentile) - apart + inside).tolist()
     return costs

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from rag_kit.chunking.cohesion import word_distances
 from rag_kit.chunking.fixed import DEFAULT_OVERLAP, Unit, check_size, check_unit
 from rag_kit.chunking.packing import make_chunks, pack
-from rag_kit.chunking.pieces import Piece, Pieces
+from rag_kit.chunking.stretches import Stretch, Stretches
 from rag_kit.protocols import Tokenizer
 from rag_kit.types import Chunk, Document
 
@@ -38,7 +38,7 @@ def chunk_structure(
 
     ``size`` bounds all that the embedder reads: special tokens, title, heading path, prefix and text. Only
     where title and headings take more than half of it, the text keeps its half and the chunk is longer; and a
-    piece that cannot be cut, a run of up to 100 letters, can be longer by itself. ``overlap`` is how many
+    stretch that cannot be cut, a run of up to 100 letters, can be longer by itself. ``overlap`` is how many
     tokens of whole sentences a chunk may repeat from the one before it in the same section; a chunk says in
     characters how much it did repeat. A table's header of more than half a chunk stands above the first rows
     alone. Raises InvalidValue for sizes that do not fit, and for another ``unit`` than tokens.
@@ -59,30 +59,31 @@ def structure_sizes(
 
 
 def _chunk(document: Document, tokenizer: Tokenizer, size: int, overlap: int) -> Iterator[Chunk]:
-    pieces = Pieces(document, tokenizer, size)
+    stretches = Stretches(document, tokenizer, size)
     parts = (
         part
-        for section in pieces.sections()
+        for section in stretches.sections()
         for part in pack(
-            pieces, section, _costs(pieces, section), overlap=overlap, full=_half(pieces, section)
+            stretches, section, _costs(stretches, section), overlap=overlap, full=_half(stretches, section)
         )
     )
-    return make_chunks(pieces, parts)
+    return make_chunks(stretches, parts)
 
 
-def _costs(pieces: Pieces, section: list[Piece]) -> list[float]:
-    """Return what a cut before each piece costs: what the place costs, less what the change of words gains."""
-    costs = [piece.cost for piece in section]
+def _costs(stretches: Stretches, section: list[Stretch]) -> list[float]:
+    """Return what a cut before each stretch costs: what the place costs, less what the change of words gains."""
+    costs = [stretch.cost for stretch in section]
     whole = (section[0].span[0], section[-1].span[1])
-    if pieces.tokens(whole) <= pieces.room(whole[0]):
+    if stretches.tokens(whole) <= stretches.room(whole[0]):
         return costs
-    text = pieces.document.text
+    text = stretches.document.text
     apart = word_distances(
-        [text[slice(*piece.span)] for piece in section], [pieces.tokens(piece.span) for piece in section]
+        [text[slice(*stretch.span)] for stretch in section],
+        [stretches.tokens(stretch.span) for stretch in section],
     )
     usual = sorted(apart)[round(USUAL * (len(apart) - 1))] if apart else 0.0
     return costs[:1] + [cost + COHESION * (usual - far) for cost, far in zip(costs[1:], apart, strict=True)]
 
 
-def _half(pieces: Pieces, section: list[Piece]) -> int:
-    return pieces.room(section[0].span[0]) // 2 or 1
+def _half(stretches: Stretches, section: list[Stretch]) -> int:
+    return stretches.room(section[0].span[0]) // 2 or 1

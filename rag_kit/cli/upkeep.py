@@ -17,9 +17,9 @@ def run_doctor(options: argparse.Namespace) -> int:
     settings = settings_of(options)
     if options.clear_cache:
         say(f"{clear_cache(settings.cache_dir)} files of cached vectors and parsed documents removed")
-    findings = doctor.examine(settings)
-    print_result(options, lambda: doctor.findings_json(findings), lambda: doctor.findings_text(findings))
-    return 0 if doctor.all_well(findings) else 1
+    checks = doctor.examine(settings)
+    print_result(options, lambda: doctor.checks_json(checks), lambda: doctor.checks_text(checks))
+    return 0 if doctor.all_well(checks) else 1
 
 
 def run_serve(options: argparse.Namespace) -> int:

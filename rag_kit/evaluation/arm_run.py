@@ -12,7 +12,7 @@ from rag_kit.access import Filters
 from rag_kit.errors import EmptyCorpus
 from rag_kit.evaluation.arms import Arm, Around, Chunker
 from rag_kit.evaluation.questions import Question
-from rag_kit.evaluation.spans import DocumentSpan, chunk_spans, precision_omega, score_spans
+from rag_kit.evaluation.span_scores import DocumentSpan, chunk_spans, precision_omega, score_spans
 from rag_kit.evaluation.sweep_result import ArmRow, Timings
 from rag_kit.generation.ask import ask
 from rag_kit.indexing import ClientEmbedder, embed_chunks
@@ -34,9 +34,7 @@ def quotes_gold(answer: Answer, question: Question) -> bool:
         return False
     return any(
         gold.span is not None
-        and gold.document_id == answer.evidence_of(citation).chunk.document_id
-        and citation.source_span[0] < gold.span[1]
-        and gold.span[0] < citation.source_span[1]
+        and gold.touches(answer.evidence_of(citation).chunk.document_id, citation.source_span)
         for citation in answer.citations
         if citation.source_span is not None
         for gold in question.evidence

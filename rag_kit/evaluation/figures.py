@@ -12,8 +12,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from rag_kit.parsing.tables import is_number
+from rag_kit.parsing.tables import reads_as_number
 from rag_kit.sentences import table_cells, units
+from rag_kit.spans import shift
 from rag_kit.types import Document, Span
 
 WORDINGS = ("What is the {column} of {row}{where}?", "{row}{where}: {column}?", "{column} for {row}{where}?")
@@ -57,7 +58,7 @@ def draw_figures(documents: Iterable[Document], *, each: int = EACH) -> Drawn:
     """
     documents = list(documents)
     titles = {document.document_id: document.title for document in documents}
-    found = [figure for document in documents for figure in figures_of(document)]
+    found = [figure for document in documents for figure in printed_figures(document)]
     labelled = [figure for figure in found if figure.row and figure.column]
     homes = _homes({figure.row for figure in labelled}, documents)
     asked = [
@@ -77,7 +78,7 @@ def draw_figures(documents: Iterable[Document], *, each: int = EACH) -> Drawn:
     )
 
 
-def figures_of(document: Document) -> Iterator[Figure]:
+def printed_figures(document: Document) -> Iterator[Figure]:
     """Yield each figure of a document's tables; what to ask for it is still to be said."""
     for block in document.blocks:
         if block.block_type != "table":
@@ -95,7 +96,7 @@ def figures_of(document: Document) -> Iterator[Figure]:
                         row=row[key] if key is not None and key < len(row) else "",
                         column=columns[at],
                         text=text,
-                        span=(block.span[0] + unit.span[0], block.span[0] + unit.span[1]),
+                        span=shift(unit.span, block.span[0]),
                         page=block.page,
                         table=f"{document.document_id}@{block.span[0]}",
                     )
@@ -113,7 +114,7 @@ def label_column(rows: Sequence[Sequence[str]]) -> int | None:
     columns = [[_folded(row[at]) for row in rows if at < len(row) and row[at]] for at in range(width)]
     apart = [at for at, column in enumerate(columns) if column and len(set(column)) == len(column)]
     filled = [at for at in apart if 2 * len(columns[at]) > len(rows)]
-    worded = [at for at in filled if 2 * sum(map(is_number, columns[at])) < len(columns[at])]
+    worded = [at for at in filled if 2 * sum(map(reads_as_number, columns[at])) < len(columns[at])]
     return next(iter(worded or filled), None)
 
 

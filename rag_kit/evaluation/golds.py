@@ -1,4 +1,4 @@
-"""Placing a quote in a document's text, and saying what stands there where it is not the same.
+"""Placing a quote in a text or a library, and saying what stands there where it is not the same.
 
 White space, markup, case and typographic forms (ligatures, curly quotes, dashes) make no difference. A word
 broken by a hyphen or a blank does: the embedder and the reader get the broken word.
@@ -9,14 +9,20 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from typing import Literal
+from typing import Literal, get_args
 
+from rag_kit.errors import InvalidValue
+from rag_kit.evaluation.questions import Gold
+from rag_kit.evaluation.stages import Searched
 from rag_kit.hidden import visible
+from rag_kit.spans import shift
 from rag_kit.types import Span
 
 Likeness = Literal["same", "broken", "near", "pieces", "none"]
+LIKENESSES: tuple[Likeness, ...] = get_args(Likeness)
+"""The most alike first."""
 NEAR = 0.7
 """Share of the quote's words that a stretch of the text holds in their order, to be called near."""
 IN_PIECES = 0.9
@@ -55,6 +61,35 @@ def find_quote(quote: str, text: str) -> Found:
             span = offsets[at], offsets[at + len(wanted) - 1] + 1
             return Found("same" if likeness == "same" else "broken", span, 1.0)
     return _nearest(quote, text)
+
+
+def place_quote(quote: str, library: Searched, document_id: str | None = None) -> list[tuple[Gold, Found]]:
+    """Return the places of a quote in a library: all where it stands as it is, else the one most like it.
+
+    ``document_id`` says in which document to look, where it could be in several. Raises InvalidValue for an
+    empty quote and for an id that no document has.
+
+    >>> from types import SimpleNamespace
+    >>> from rag_kit.testing import make_chunk
+    >>> saved = SimpleNamespace(documents=(), passages=(make_chunk("The fee is 5.", "fees", start=20),))
+    >>> [(gold.document_id, found.likeness, found.span) for gold, found in place_quote("fee is 5", saved)]
+    [('fees', 'same', (24, 32))]
+    """
+    quote = quote.strip()
+    if not quote:
+        raise InvalidValue("the quote is empty: write the words that hold the answer")
+    texts = [(d.document_id, d.text, 0) for d in library.documents]
+    # A saved index holds no documents, and what stands between its chunks is not known.
+    texts = texts or [(c.document_id, c.text, c.span[0]) for c in library.passages]
+    texts = [held for held in texts if document_id in (None, held[0])]
+    if not texts:
+        raise InvalidValue(f"no document has the id {document_id!r}: look at the ids that `parse` shows")
+    found = []
+    for name, text, start in texts:
+        at = find_quote(quote, text)
+        found.append((Gold(name), replace(at, span=shift(at.span, start)) if at.span else at))
+    same = [(gold, at) for gold, at in found if at.likeness == "same"]
+    return same or [min(found, key=lambda pair: (LIKENESSES.index(pair[1].likeness), -pair[1].share))]
 
 
 def _nearest(quote: str, text: str) -> Found:

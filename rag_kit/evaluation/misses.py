@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 
 from rag_kit.access import Filters
 from rag_kit.errors import BudgetTooSmall, InvalidValue
-from rag_kit.evaluation.golds import Found, find_quote
+from rag_kit.evaluation.golds import Found, place_quote
 from rag_kit.evaluation.questions import Gold, Question
 from rag_kit.evaluation.stages import STAGES, MissReport, Part, Searched
+from rag_kit.excerpts import one_line
 from rag_kit.generation.ask import DEFAULT_TOP_K
 from rag_kit.generation.context import DEFAULT_BUDGET, assemble_context
+from rag_kit.spans import overlap, share
 from rag_kit.types import Answer, Chunk, Evidence, Span
 
 CANDIDATES = 50
@@ -43,7 +45,7 @@ def explain_miss(
         raise InvalidValue(f"top_k {top_k} and candidates {candidates}: choose 1 or more of each")
     asked = question.question if isinstance(question, Question) else question
     if gold_quote is not None:
-        golds = _placed(gold_quote, library, document_id)
+        golds = place_quote(gold_quote, library, document_id)
     else:
         named = question.evidence if isinstance(question, Question) else ()
         golds = [(gold, Found("same", gold.span, 1.0)) for gold in named]
@@ -72,11 +74,13 @@ class _Walk:
             return self._not_parsed(report, gold, found)
         text = self._documents()[gold.document_id]
         report = replace(report, found=text[slice(*found.span)] if found.span and text else "")
-        held = [(chunk, _share(chunk, found.span)) for chunk in self.library.passages]
-        held = [(c, share) for c, share in held if c.document_id == gold.document_id and share > 0]
+        # Without a span, any chunk of the document will do.
+        mine = [chunk for chunk in self.library.passages if chunk.document_id == gold.document_id]
+        held = [(chunk, share(found.span, chunk.span) if found.span else 1.0) for chunk in mine]
+        held = [(chunk, part) for chunk, part in held if part > 0]
         held.sort(key=lambda pair: (-pair[1], pair[0].span))
-        report = replace(report, parts=tuple(Part(chunk.chunk_id, share) for chunk, share in held))
-        holding = [chunk for chunk, share in held if share == 1.0]
+        report = replace(report, parts=tuple(Part(chunk.chunk_id, part) for chunk, part in held))
+        holding = [chunk for chunk, part in held if part == 1.0]
         if not holding:
             return self._cut(report, held)
         seen = [chunk for chunk in holding if self.filters.admits(chunk)]
@@ -96,9 +100,10 @@ class _Walk:
     def _not_parsed(self, report: MissReport, gold: Gold, found: Found) -> MissReport:
         text = self._documents().get(gold.document_id, "")
         stands = " ".join(text[slice(*found.span)].split()) if found.span else ""
+        shown = one_line(stands, _LONGEST)
         said = {
-            "broken": f"the text has `{_short(stands)}`, so its words are broken: mend the parser or the file",
-            "near": f"the text has `{_short(stands)}` ({found.share:.0%} of its words in that order): "
+            "broken": f"the text has `{shown}`, so its words are broken: mend the parser or the file",
+            "near": f"the text has `{shown}` ({found.share:.0%} of its words in that order): "
             "mend the quote, or the parser if the file says otherwise",
             "pieces": f"its words stand apart in {gold.document_id}, as in word soup: read the file with a parser "
             "that keeps layout",
@@ -114,7 +119,7 @@ class _Walk:
                 stage="cut by the chunker",
                 message="no chunk holds any of it: choose another strategy or size",
             )
-        shares = ", ".join(f"{share:.0%}" for _, share in held[:_SHOWN])
+        shares = ", ".join(f"{part:.0%}" for _, part in held[:_SHOWN])
         message = f"no chunk holds all of it ({shares}): cut at the structure, or overlap more"
         if self.answer and _used(self.answer, {chunk.chunk_id for chunk, _ in held}, report.span):
             return replace(report, stage="used", message=f"cited, though {message}")
@@ -153,7 +158,7 @@ class _Walk:
     ) -> MissReport:
         instead = tuple(taken[:_SHOWN])
         report = replace(report, instead=instead)
-        before = f"; first came {_short(instead[0].chunk.text)!r}" if instead else ""
+        before = f"; first came {one_line(instead[0].chunk.text, _LONGEST)!r}" if instead else ""
         if best is None:
             message = (
                 f"the retriever does not find it at all: raise k, or ask in the words of the document{before}"
@@ -201,40 +206,11 @@ class _Walk:
         if _used(self.answer, holding, report.span) or _used(self.answer, stand_ins, None):
             return replace(report, stage="used", message="the answer cites it")
         quotes = [citation.quote for citation in self.answer.citations if citation.quote]
-        did = f"quoted {_short(quotes[0])!r}" if quotes else "cited nothing of it"
+        did = f"quoted {one_line(quotes[0], _LONGEST)!r}" if quotes else "cited nothing of it"
         if self.answer.refusal:
             did = f"refused ({self.answer.refusal.kind.replace('_', ' ')})"
         message = f"the model saw it and {did}: look at the question and the prompt"
         return replace(report, stage="in the prompt but not used", message=message, instead=instead)
-
-
-def _placed(quote: str, library: Searched, document_id: str | None) -> list[tuple[Gold, Found]]:
-    """Return the places of a quote: all where it stands as it is, else the one that is most like it."""
-    if not quote.strip():
-        raise InvalidValue("the quote is empty: write the words that hold the answer")
-    quote = quote.strip()
-    texts = [(d.document_id, d.text, 0) for d in library.documents]
-    # A saved index holds no documents, and what stands between its chunks is not known.
-    texts = texts or [(c.document_id, c.text, c.span[0]) for c in library.passages]
-    texts = [held for held in texts if document_id in (None, held[0])]
-    if not texts:
-        raise InvalidValue(f"no document has the id {document_id!r}: look at the ids that `parse` shows")
-    found = [(Gold(name), find_quote(quote, text), start) for name, text, start in texts]
-    moved = [
-        (gold, replace(at, span=(at.span[0] + start, at.span[1] + start)) if at.span else at)
-        for gold, at, start in found
-    ]
-    same = [(gold, at) for gold, at in moved if at.likeness == "same"]
-    order = ("same", "broken", "near", "pieces", "none")
-    return same or [min(moved, key=lambda pair: (order.index(pair[1].likeness), -pair[1].share))]
-
-
-def _share(chunk: Chunk, span: Span | None) -> float:
-    """Return how much of a span a chunk holds; without a span, any chunk of the document will do."""
-    if span is None:
-        return 1.0
-    shared = min(chunk.span[1], span[1]) - max(chunk.span[0], span[0])
-    return max(0.0, shared / (span[1] - span[0]))
 
 
 def _used(answer: Answer, chunk_ids: set[str], span: Span | None) -> bool:
@@ -244,11 +220,6 @@ def _used(answer: Answer, chunk_ids: set[str], span: Span | None) -> bool:
     for citation in answer.citations:
         if citation.chunk_id in chunk_ids:
             quoted = citation.source_span
-            if quoted is None or span is None or (quoted[0] < span[1] and span[0] < quoted[1]):
+            if quoted is None or span is None or overlap(quoted, span):
                 return True
     return False
-
-
-def _short(text: str) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= _LONGEST else flat[: _LONGEST - 1] + "…"

@@ -128,7 +128,8 @@ def overlap_table(
     parted = {question.kind for question in asked if question.paraphrased}
     for question in asked:
         gold = measure_overlap(question.question, gold_text(question.evidence, texts), rarity, terms)
-        passages = "\n".join(chunk.embed_text() for chunk in chunks if _touches(chunk, question.evidence))
+        holding = (c for c in chunks if any(g.touches(c.document_id, c.span) for g in question.evidence))
+        passages = "\n".join(chunk.embed_text() for chunk in holding)
         around = measure_overlap(question.question, passages, rarity, terms).share
         names = [question.kind or "all"]
         if question.kind in parted:
@@ -160,11 +161,3 @@ def overlap_text(rows: Iterable[OverlapRow]) -> str:
         for row in rows
     ]
     return "\n".join([f"{title:34}{'gold':>6}{'weighted':>10}{'its passages':>14}", *lines])
-
-
-def _touches(chunk: Chunk, golds: Iterable[Gold]) -> bool:
-    return any(
-        chunk.document_id == gold.document_id
-        and (gold.span is None or (gold.span[0] < chunk.span[1] and chunk.span[0] < gold.span[1]))
-        for gold in golds
-    )

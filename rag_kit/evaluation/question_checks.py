@@ -117,15 +117,8 @@ def _of_labels(
 def _shared(question: Question, taken: Iterable[tuple[str, Gold]]) -> Iterator[tuple[str, str]]:
     for name, other in taken:
         for gold in question.evidence:
-            if gold.document_id == other.document_id and _meet(gold, other):
+            if gold.touches(other.document_id, other.span):
                 yield "shared", f"{gold.document_id} holds the evidence of {name} too"
-
-
-def _meet(one: Gold, two: Gold) -> bool:
-    """Tell whether two pieces of evidence of one document have a character in common."""
-    if one.span is None or two.span is None:
-        return True
-    return one.span[0] < two.span[1] and two.span[0] < one.span[1]
 
 
 def _listed(tags: Iterable[str] | None) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date
@@ -12,6 +11,8 @@ from typing import Any
 
 from rag_kit.access import Filters
 from rag_kit.errors import InvalidValue
+from rag_kit.evaluation.question_fields import load_row, take, take_id, take_texts
+from rag_kit.spans import overlap
 from rag_kit.types import Document, Span
 
 
@@ -21,6 +22,17 @@ class Gold:
 
     document_id: str
     span: Span | None = None
+
+    def touches(self, document_id: str, span: Span | None) -> bool:
+        """Tell whether it shares a character with a span of a document; without a span, with the document.
+
+        >>> fee = Gold("fees.md", (4, 7))
+        >>> fee.touches("fees.md", (0, 5)), fee.touches("fees.md", (7, 9)), fee.touches("fees.md", None)
+        (True, False, True)
+        """
+        if self.document_id != document_id:
+            return False
+        return self.span is None or span is None or overlap(self.span, span)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,26 +151,11 @@ def _read(path: str | Path) -> str:
         raise InvalidValue(f"{path}, line {line}: not UTF-8: save the file as UTF-8") from None
 
 
-def _load(line: str) -> dict[str, Any]:
-    try:
-        row = json.loads(line)
-        json.dumps(row, ensure_ascii=False).encode("utf-8")
-    except UnicodeEncodeError as error:
-        half = ascii(error.object[error.start])[1:-1]
-        raise InvalidValue(f"half a character ({half}) is no text: write both halves") from None
-    except (ValueError, RecursionError) as error:
-        reason = error.msg if isinstance(error, json.JSONDecodeError) else "nested too deeply"
-        raise InvalidValue(f"not JSON ({reason})") from None
-    if not isinstance(row, dict):
-        raise InvalidValue('not a question: write {"id": "1", "question": "…"}')
-    return row
-
-
 def _row(number: int, line: str, texts: dict[str, str]) -> Row:
     name = ""
     try:
-        held = _load(line)
-        name = _name(held) or ""
+        held = load_row(line)
+        name = take_id(held) or ""
         question, misplaced = _question(held, texts)
     except InvalidValue as error:
         return Row(number, name, None, (str(error),))
@@ -168,7 +165,7 @@ def _row(number: int, line: str, texts: dict[str, str]) -> Row:
 def _question(row: dict[str, Any], texts: dict[str, str]) -> tuple[Question, list[str]]:
     evidence: list[Gold] = []
     misplaced: list[str] = []
-    items = _held(row, "evidence", list, [])
+    items = take(row, "evidence", list, [])
     for item in items:
         try:
             evidence.append(_gold(item, texts))
@@ -177,10 +174,10 @@ def _question(row: dict[str, Any], texts: dict[str, str]) -> tuple[Question, lis
     expected = row.get("expected") or ("answer" if items else "refuse")
     if expected not in ("answer", "refuse"):
         raise InvalidValue(f"expected {expected!r} is neither 'answer' nor 'refuse'")
-    question_id = _name(row)
+    question_id = take_id(row)
     if question_id is None:
         raise InvalidValue("id is missing: write a word or a number")
-    question = _held(row, "question", str)
+    question = take(row, "question", str)
     if not question.strip():
         raise InvalidValue("question is empty: write one")
     asked = Question(
@@ -188,63 +185,34 @@ def _question(row: dict[str, Any], texts: dict[str, str]) -> tuple[Question, lis
         question=question,
         expected=expected,
         evidence=tuple(evidence),
-        kind=_held(row, "kind", str, ""),
-        answer=_held(row, "answer", str, None),
-        accept=_texts(row, "accept") or (),
-        user_tags=_texts(row, "user_tags"),
-        denied_tags=_texts(row, "denied_tags"),
-        paraphrased=_held(row, "paraphrased", bool, False),
+        kind=take(row, "kind", str, ""),
+        answer=take(row, "answer", str, None),
+        accept=take_texts(row, "accept") or (),
+        user_tags=take_texts(row, "user_tags"),
+        denied_tags=take_texts(row, "denied_tags"),
+        paraphrased=take(row, "paraphrased", bool, False),
     )
     return asked, misplaced
-
-
-def _name(row: dict[str, Any]) -> str | None:
-    held = row.get("id")
-    return str(held) if isinstance(held, (str, int)) and not isinstance(held, bool) else None
-
-
-def _texts(row: dict[str, Any], key: str) -> tuple[str, ...] | None:
-    texts = _held(row, key, list, None)
-    if texts is None:
-        return None
-    if not all(isinstance(text, str) for text in texts):
-        raise InvalidValue(f"{key} is not a list of texts")
-    return tuple(texts)
 
 
 def _gold(item: Any, texts: dict[str, str]) -> Gold:
     if not isinstance(item, dict):
         raise InvalidValue('evidence is not a list of rows: write [{"document_id": "…", "quote": "…"}]')
-    document_id = _held(item, "document_id", str)
+    document_id = take(item, "document_id", str)
     if document_id not in texts:
         raise InvalidValue(f"no document has the id {document_id!r}")
     text = texts[document_id]
-    if quote := _held(item, "quote", str, ""):
+    if quote := take(item, "quote", str, ""):
         count = text.count(quote)
         if count != 1:
             raise InvalidValue(f"the quote {quote[:40]!r} stands {count} times in {document_id}, not once")
         start = text.index(quote)
         return Gold(document_id, (start, start + len(quote)))
     if "start" in item or "end" in item:
-        start, end = _held(item, "start", int), _held(item, "end", int)
+        start, end = take(item, "start", int), take(item, "end", int)
         if not 0 <= start < end <= len(text):
             raise InvalidValue(
                 f"the span {start} to {end} is not in {document_id}, which has {len(text)} letters"
             )
         return Gold(document_id, (start, end))
     return Gold(document_id)
-
-
-_KINDS = {str: "a text", int: "a whole number", list: "a list", bool: "true or false"}
-
-
-def _held(row: dict[str, Any], key: str, kind: type, *default: Any) -> Any:
-    """Return a field of the right kind; where it is missing or null, the default, if there is one."""
-    value = row.get(key)
-    if value is None:
-        if default:
-            return default[0]
-        raise InvalidValue(f"{key} is missing: write {_KINDS[kind]}")
-    if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-        raise InvalidValue(f"{key} is not {_KINDS[kind]}: {str(value)[:40]!r}")
-    return value

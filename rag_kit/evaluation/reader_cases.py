@@ -18,7 +18,7 @@ from rag_kit.generation.quotes import locate_quote
 from rag_kit.llm.reader import OfflineReader
 from rag_kit.operations import Library
 from rag_kit.sources import read_message
-from rag_kit.types import Chunk, Evidence, Span
+from rag_kit.types import Evidence
 
 AS_OF = date(2026, 11, 15)
 
@@ -53,7 +53,7 @@ def read_table_cases(
     for figure in figures:
         gold = Gold(figure.document_id, figure.span)
         found = library.search(figure.question, filters=filters, top_k=2 * DEFAULT_TOP_K)
-        others = [item for item in found if not _answers(item.chunk, item.chunk.span, gold)]
+        others = [item for item in found if not gold.touches(item.chunk.document_id, item.chunk.span)]
         question = Question(figure.document_id, figure.question, "answer", (gold,))
         cases.append(_case(library, question, found[:DEFAULT_TOP_K], reader))
         absent = Question(figure.document_id, figure.question, "refuse", ())
@@ -73,12 +73,5 @@ def _case(
     for candidate in found:
         chunk = context.shown[candidate.label].chunk
         span = locate_quote(candidate.text, chunk)
-        right.append(span is not None and any(_answers(chunk, span, gold) for gold in question.evidence))
+        right.append(span is not None and any(g.touches(chunk.document_id, span) for g in question.evidence))
     return Case(question, table, np.array(right, dtype=bool)) if found else None
-
-
-def _answers(chunk: Chunk, span: Span, gold: Gold) -> bool:
-    """Tell whether a span of a chunk's document is, or touches, the evidence."""
-    if gold.document_id != chunk.document_id:
-        return False
-    return gold.span is None or (span[0] < gold.span[1] and gold.span[0] < span[1])

@@ -25,7 +25,8 @@ from rag_kit.evaluation.metrics import (
     reciprocal_rank,
 )
 from rag_kit.evaluation.questions import Gold
-from rag_kit.evaluation.spans import DocumentSpan, chunk_spans, score_spans
+from rag_kit.evaluation.span_scores import DocumentSpan, chunk_spans, score_spans
+from rag_kit.spans import shared
 from rag_kit.types import Chunk
 
 MEASURES = ("recall", "precision", "hit", "mrr", "ndcg", "map", "span_recall")
@@ -56,8 +57,7 @@ def holds(chunk: Chunk, gold: Gold) -> bool:
     """
     if chunk.document_id != gold.document_id or gold.span is None:
         return chunk.document_id == gold.document_id
-    (start, end), (first, after) = gold.span, chunk.span
-    return 2 * (min(end, after) - max(start, first)) >= end - start
+    return 2 * shared(gold.span, chunk.span) >= gold.span[1] - gold.span[0]
 
 
 def judge(golds: Iterable[Gold], chunks: Sequence[Chunk]) -> Judged:

@@ -68,7 +68,7 @@ def collect(library: Library, with_copy: Library, questions: Sequence[Question])
     depths = measure_depths(
         [question for question in questions if first_half(question.id)],
         library.using("hybrid").searcher,
-        WeightedReranker(library.store.dense.embedder),
+        WeightedReranker(library.store.embedder),
         depths=DEPTHS,
         k=TOP_K,
         filters_of=filters_of,

@@ -34,6 +34,7 @@ from rag_kit.hidden import for_terminal
 from rag_kit.operations import open_library
 from rag_kit.operations.pipelines import DEFAULT_PIPELINE
 from rag_kit.settings import load_settings
+from rag_kit.spans import contains
 from rag_kit.types import Answer
 
 FIRST = 5
@@ -114,12 +115,7 @@ def grade(
     if citation is not None and answer.refusal is None:
         chunk = answer.evidence_of(citation).chunk
         said, at = quote_text(chunk, citation), citation.source_span
-        quoted = bool(
-            at
-            and chunk.document_id == figure.document_id
-            and figure.span[0] <= at[0]
-            and at[1] <= figure.span[1]
-        )
+        quoted = bool(at and chunk.document_id == figure.document_id and contains(figure.span, at))
         labelled = quoted and f"{figure.column}: {figure.text}" in said
         if quoted and at and figure.page is not None:
             page_right = chunk.page_at(at[0]) == figure.page

@@ -1,12 +1,12 @@
 """Contextual compression: of each passage the sentences, list items and table rows that bear on the question.
 
 What is kept is a span of the document, never rewritten, so that a quote can still be located; what is left out
-is marked. A kept piece brings along what it cannot be read without: the headings above it inside the passage,
+is marked. A kept snippet brings along what it cannot be read without: the headings above it inside the passage,
 the header of its table, the sentence that leads into its list, the one before a sentence that points back
 ("They", "However"), and an exception that follows.
 
-A piece is scored by the question's words that it holds, rare ones counting for more, as BM25's idf weighs
-them over all pieces; with an embedder, the cosine of piece and question is added.
+A snippet is scored by the question's words that it holds, rare ones counting for more, as BM25's idf weighs
+them over all snippets; with an embedder, the cosine of snippet and question is added.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ from rag_kit.hidden import visible
 from rag_kit.protocols import Embedder
 from rag_kit.rarity import rarity
 from rag_kit.sentences import FENCED, plain, trim, units
+from rag_kit.spans import shift
 from rag_kit.types import Chunk, Evidence, Span
 from rag_kit.wording import content_words
 
 LEAST = 0.3
-"""Share of the best piece's score from which a piece is kept."""
+"""Share of the best snippet's score from which a snippet is kept."""
 LEAST_OMITTED = 40
 """Letters: what is shorter is not worth a mark of omission."""
 
@@ -41,7 +42,7 @@ _TURNS_BACK = re.compile(r"\W*(?:however|but|otherwise|except|exceptions?|unless
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class Snippet:
     """A unit of a passage, or a block of code: what is kept or left out as one.
 
     ``span`` counts in the chunk's text and takes in a list item's marker. ``above`` are the spans of headings
@@ -61,10 +62,10 @@ def compress(
     least: float = LEAST,
     embedder: Embedder | None = None,
 ) -> list[Passage]:
-    """Keep of the passages what bears on the question: what scores ``least`` of the best piece or more.
+    """Keep of the passages what bears on the question: what scores ``least`` of the best snippet or more.
 
-    The best piece is that of all passages, so one that says much keeps much; of each passage at least its
-    own best piece is kept. A passage that holds none of the question's words stays whole where there is no
+    The best snippet is that of all passages, so one that says much keeps much; of each passage at least its
+    own best snippet is kept. A passage that holds none of the question's words stays whole where there is no
     embedder to ask. Raises InvalidValue for a ``least`` that is no share.
 
     >>> from rag_kit.testing import make_evidence
@@ -76,12 +77,12 @@ def compress(
     if not 0 <= least <= 1:
         raise InvalidValue(f"least {least} is no share of a score: choose a number from 0 to 1")
     asked = set(content_words(question))
-    pieces = [pieces_of(item.chunk) for item in evidence]
-    held = [[set(content_words(piece.text)) for piece in own] for own in pieces]
+    snippets = [snippets_of(item.chunk) for item in evidence]
+    held = [[set(content_words(snippet.text)) for snippet in own] for own in snippets]
     weights = _shares(asked, [words for own in held for words in own])
     scores = [[sum(weights[word] for word in sorted(words & asked)) for words in own] for own in held]
     if embedder is not None and question.strip():
-        closeness = _closeness(question, pieces, embedder)
+        closeness = _closeness(question, snippets, embedder)
         scores = [
             [score + close for score, close in zip(*pair, strict=True)]
             for pair in zip(scores, closeness, strict=True)
@@ -89,16 +90,16 @@ def compress(
     wanted = least * max((score for own in scores for score in own), default=0.0)
     return [
         _shorten(item, own, _choose(score, wanted)) if any(score) else Passage.of(item)
-        for item, own, score in zip(evidence, pieces, scores, strict=True)
+        for item, own, score in zip(evidence, snippets, scores, strict=True)
     ]
 
 
-def pieces_of(chunk: Chunk) -> list[Piece]:
+def snippets_of(chunk: Chunk) -> list[Snippet]:
     r"""Cut a chunk into what can be kept or left out, in order.
 
     >>> from rag_kit.testing import make_chunk
     >>> chunk = make_chunk("Fees:\n\n- by card\n\n| a | b |\n|---|---|\n| 1 | 2 |")
-    >>> [(chunk.text[slice(*p.span)], p.kind, p.above) for p in pieces_of(chunk)]
+    >>> [(chunk.text[slice(*p.span)], p.kind, p.above) for p in snippets_of(chunk)]
     [('Fees:', 'sentence', ()), ('- by card', 'item', ()), ('| 1 | 2 |', 'row', ((18, 37),))]
     """
     text = chunk.text
@@ -107,64 +108,64 @@ def pieces_of(chunk: Chunk) -> list[Piece]:
     parts = sorted(
         [(unit.span, unit.kind, unit.header) for unit in found] + [(span, "code", ()) for span in code]
     )
-    pieces: list[Piece] = []
+    snippets: list[Snippet] = []
     head: Span | None = None
     for span, kind, header in parts:
-        before = pieces[-1].span[1] if pieces else 0
+        before = snippets[-1].span[1] if snippets else 0
         above = list(_headings(chunk, span[0]))
         if kind == "row":
-            if not (pieces and pieces[-1].kind == "row") or text[before : span[0]].strip():
+            if not (snippets and snippets[-1].kind == "row") or text[before : span[0]].strip():
                 head = _table_head(text, (before, span[0])) if header else None
             above += [head] if head else []
         words = plain(text[slice(*span)], header) if kind != "code" else text[slice(*span)]
         line = text.rfind("\n", 0, span[0]) + 1
         if kind == "sentence" and (marker := _MARKER.match(text, max(line, before), span[0])):
             span, kind = (marker.start(), span[1]), "item"
-        pieces.append(Piece(span, kind, visible(words), tuple(above)))
-    return pieces
+        snippets.append(Snippet(span, kind, visible(words), tuple(above)))
+    return snippets
 
 
-def _shorten(item: Evidence, pieces: Sequence[Piece], chosen: Sequence[int]) -> Passage:
+def _shorten(item: Evidence, snippets: Sequence[Snippet], chosen: Sequence[int]) -> Passage:
     chunk = item.chunk
     kept = set(chosen)
     for at in chosen:
-        kept.update(_companions(pieces, at))
-    spans = {pieces[at].span for at in kept} | {span for at in kept for span in pieces[at].above}
-    left_out = [piece.span for at, piece in enumerate(pieces) if at not in kept]
+        kept.update(_companions(snippets, at))
+    spans = {snippets[at].span for at in kept} | {span for at in kept for span in snippets[at].above}
+    left_out = [snippet.span for at, snippet in enumerate(snippets) if at not in kept]
     joined = _join(sorted(spans), left_out)
     if 0 in kept:
         joined[0] = (0, joined[0][1])
-    if len(pieces) - 1 in kept:
+    if len(snippets) - 1 in kept:
         joined[-1] = (joined[-1][0], len(chunk.text))
-    return Passage(item, tuple((chunk.span[0] + a, chunk.span[0] + b) for a, b in joined))
+    return Passage(item, tuple(shift(span, chunk.span[0]) for span in joined))
 
 
 def _choose(scores: Sequence[float], wanted: float) -> list[int]:
-    """Choose the pieces that score as much as is wanted, or the best one, the earlier of equals."""
+    """Choose the snippets that score as much as is wanted, or the best one, the earlier of equals."""
     rounded = [round(score, 5) for score in scores]
     return [at for at, score in enumerate(rounded) if score and score >= round(wanted, 5)] or [
         rounded.index(max(rounded))
     ]
 
 
-def _companions(pieces: Sequence[Piece], at: int) -> Iterable[int]:
-    """Name the pieces that one cannot be read without, and those that a chosen one leads into."""
-    if pieces[at].text.endswith((":", "：")):
-        for after in range(at + 1, len(pieces)):
-            if pieces[after].kind not in ("item", "code"):
+def _companions(snippets: Sequence[Snippet], at: int) -> Iterable[int]:
+    """Name the snippets that one cannot be read without, and those that a chosen one leads into."""
+    if snippets[at].text.endswith((":", "：")):
+        for after in range(at + 1, len(snippets)):
+            if snippets[after].kind not in ("item", "code"):
                 break
             yield after
-    elif at + 1 < len(pieces) and _TURNS_BACK.match(pieces[at + 1].text):
+    elif at + 1 < len(snippets) and _TURNS_BACK.match(snippets[at + 1].text):
         yield at + 1
     while at > 0:
-        if pieces[at].kind == "item":
+        if snippets[at].kind == "item":
             before = at - 1
-            while before > 0 and pieces[before].kind == "item":
+            while before > 0 and snippets[before].kind == "item":
                 before -= 1
-            if not pieces[before].text.endswith((":", "：")):
+            if not snippets[before].text.endswith((":", "：")):
                 return
             at = before
-        elif pieces[at].kind == "code" or _LEANS_BACK.match(pieces[at].text):
+        elif snippets[at].kind == "code" or _LEANS_BACK.match(snippets[at].text):
             at -= 1
         else:
             return
@@ -205,17 +206,17 @@ def _table_head(text: str, gap: Span) -> Span | None:
     return end - len(lines[-1]) - 1 - len(lines[-2]), end
 
 
-def _closeness(question: str, pieces: Sequence[Sequence[Piece]], embedder: Embedder) -> list[list[float]]:
-    texts = list(dict.fromkeys(piece.text for own in pieces for piece in own))
+def _closeness(question: str, snippets: Sequence[Sequence[Snippet]], embedder: Embedder) -> list[list[float]]:
+    texts = list(dict.fromkeys(snippet.text for own in snippets for snippet in own))
     if not texts:
-        return [[] for _ in pieces]
+        return [[] for _ in snippets]
     vectors = embedder.embed([question, *texts])
     cosines = dict(zip(texts, (vectors[1:] @ vectors[0]).round(5).tolist(), strict=True))
-    return [[max(0.0, float(cosines[piece.text])) for piece in own] for own in pieces]
+    return [[max(0.0, float(cosines[snippet.text])) for snippet in own] for own in snippets]
 
 
 def _shares(asked: set[str], texts: Sequence[set[str]]) -> dict[str, float]:
-    """Return each word's idf over the pieces, as a share of what the words that any piece holds have together."""
+    """Return each word's idf over the snippets, as a share of what the words that stand in any have together."""
     weights = rarity(sorted(asked), texts)
     held = set().union(*texts)
     total = sum(weight for word, weight in weights.items() if word in held)

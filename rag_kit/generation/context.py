@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import date
 
@@ -124,19 +124,31 @@ def _fill(
     while True:
         left = [at for at in range(len(evidence)) if at not in dropped]
         folded = fold([evidence[at] for at in left], question=question, as_of=as_of)
-        stands_for = {id(one.kept) for one in folded.folds}
-        kept = {id(item) for item in folded.kept}
-        chosen: list[int] = []
-        for at in left:
-            if id(evidence[at]) not in kept:
-                continue
-            kept.discard(id(evidence[at]))  # the same piece of evidence may have been given twice
-            needed = count([*chosen, at])
-            if needed <= budget:
-                chosen.append(at)
-                continue
-            dropped[at] = needed
-            if id(evidence[at]) in stands_for:
-                break
-        else:
+        # The same piece of evidence may have been given twice: the first place is its place.
+        place = {id(evidence[at]): at for at in reversed(left)}
+        kept = sorted({place[id(item)] for item in folded.kept})
+        stand_ins = {place[id(one.kept)] for one in folded.folds}
+        chosen, too_long = _take(kept, stand_ins, count, budget)
+        dropped |= too_long
+        if stand_ins.isdisjoint(too_long):
             return chosen, dropped, folded.folds
+
+
+def _take(
+    places: Sequence[int], stand_ins: Set[int], count: Callable[[Sequence[int]], int], budget: int
+) -> tuple[list[int], dict[int, int]]:
+    """Return the places of what fits, in order, and those of what does not with the tokens needed.
+
+    A stand-in that does not fit ends it: what it stood for has to be looked at before what follows.
+    """
+    chosen: list[int] = []
+    too_long: dict[int, int] = {}
+    for at in places:
+        needed = count([*chosen, at])
+        if needed <= budget:
+            chosen.append(at)
+            continue
+        too_long[at] = needed
+        if at in stand_ins:
+            break
+    return chosen, too_long

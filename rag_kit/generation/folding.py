@@ -33,6 +33,7 @@ from rag_kit.generation.telling import Telling, read_telling, repeats_all_of, te
 from rag_kit.hidden import visible
 from rag_kit.sentences import trim
 from rag_kit.shingles import FEWEST_RUNS, NEARLY, Shingler, Shingles, similarity
+from rag_kit.spans import contains, shift
 from rag_kit.types import Chunk, Evidence, Span
 from rag_kit.wording import all_words, content_words
 
@@ -114,8 +115,7 @@ def _items(evidence: Sequence[Evidence]) -> list[_Item]:
         text = visible(f"{chunk.prefix}\n{chunk.text}" if chunk.prefix else chunk.text)
         headings = [_SECTION_NUMBER.sub("", heading, count=1) for heading in chunk.heading_path]
         place = frozenset(all_words(" ".join((chunk.title, *headings))))
-        start, end = trim(chunk.text, (0, len(chunk.text)))
-        span = chunk.span[0] + start, chunk.span[0] + end
+        span = shift(trim(chunk.text, (0, len(chunk.text))), chunk.span[0])
         said = " ".join(text.casefold().split())
         items.append(_Item(at, given, text, said, shingler(text), place, span))
     return items
@@ -202,7 +202,7 @@ def _part(kept: _Item, item: _Item, asked: set[str]) -> Reason | None:
     one, two = kept.chunk, item.chunk
     if one.access_tags != two.access_tags:
         return None
-    if one.document_id == two.document_id and kept.span[0] <= item.span[0] and item.span[1] <= kept.span[1]:
+    if one.document_id == two.document_id and contains(kept.span, item.span):
         return "part of it"
     if not FEWEST_RUNS <= len(item.runs) <= len(kept.runs):
         return None

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from rag_kit.hidden import visible
 from rag_kit.labels import Mention, find_labels, strip_labels
 from rag_kit.sentences import Unit, plain, sentence_spans, units
+from rag_kit.spans import contains, shift
 from rag_kit.types import Chunk, Citation, Span
 from rag_kit.wording import all_words, content_words, is_number
 
@@ -66,8 +67,7 @@ def locate_quote(statement: str, chunk: Chunk, *, within: Sequence[Span] | None 
     place = set(content_words(" ".join((chunk.title, *chunk.heading_path))))
     found = units(chunk.text, prefix=chunk.prefix)
     if within is not None:
-        at = chunk.span[0]
-        found = [u for u in found if any(a <= at + u.span[0] and at + u.span[1] <= b for a, b in within)]
+        found = [u for u in found if any(contains(held, shift(u.span, chunk.span[0])) for held in within)]
     texts = [visible(plain(chunk.text[unit.span[0] : unit.span[1]], unit.header)) for unit in found]
     held = [Counter(content_words(text)) for text in texts]
     weights = _weights(said, held)
@@ -88,8 +88,7 @@ def locate_quote(statement: str, chunk: Chunk, *, within: Sequence[Span] | None 
             best = (agreement, likeness, unit)
     if best is None:
         return None
-    start, end = best[2].span
-    return chunk.span[0] + start, chunk.span[0] + end
+    return shift(best[2].span, chunk.span[0])
 
 
 def quote_text(chunk: Chunk, citation: Citation) -> str:
@@ -99,9 +98,9 @@ def quote_text(chunk: Chunk, citation: Citation) -> str:
     """
     if citation.source_span is None:
         return ""
-    start, end = (offset - chunk.span[0] for offset in citation.source_span)
+    span = shift(citation.source_span, -chunk.span[0])
     found = units(chunk.text, prefix=chunk.prefix)
-    header = next((unit.header for unit in found if unit.span == (start, end)), ())
+    header = next((unit.header for unit in found if unit.span == span), ())
     return plain(citation.quote, header)
 
 

@@ -14,7 +14,7 @@ from rag_kit.parsing.limits import parse_limited
 from rag_kit.parsing.registry import PARSERS, Format, ReadOptions
 from rag_kit.parsing.rows import from_rows
 from rag_kit.parsing.sidecar import describe, read_sidecar
-from rag_kit.parsing.sniffing import MENDS, Finding, judge
+from rag_kit.parsing.sniffing import MENDS, Sniffed, judge
 from rag_kit.settings import PARSE_MEMORY_MB, PARSE_SECONDS
 from rag_kit.types import Document, Notice, ParseFailure
 
@@ -61,13 +61,13 @@ def _parse_bytes(data: bytes, path: Path, relative_path: str, how: Reading) -> l
     source_uri = path.as_posix()
     suffix = path.suffix.lower()
     known = PARSERS.get(suffix)
-    finding = judge(suffix, data, reads=known.reads if known else None)
-    if finding.code:
-        raise UnreadableDocument(source_uri, finding.code, finding.message)
-    if finding.suffix is None:
+    sniffed = judge(suffix, data, reads=known.reads if known else None)
+    if sniffed.code:
+        raise UnreadableDocument(source_uri, sniffed.code, sniffed.message)
+    if sniffed.suffix is None:
         raise _not_read(source_uri, suffix)
-    form = PARSERS[finding.suffix]
-    results, single = _read(data, form, source_uri, relative_path, _noticed(finding, suffix), how)
+    form = PARSERS[sniffed.suffix]
+    results, single = _read(data, form, source_uri, relative_path, _noticed(sniffed, suffix), how)
     return describe(results, read_sidecar(path), path, single=single)
 
 
@@ -78,10 +78,10 @@ def _not_read(source_uri: str, suffix: str) -> UnreadableDocument:
     return UnreadableDocument(source_uri, "file_type", f"files of this type are not read yet{what}")
 
 
-def _noticed(finding: Finding, suffix: str) -> tuple[Notice, ...]:
-    if not finding.renamed:
+def _noticed(sniffed: Sniffed, suffix: str) -> tuple[Notice, ...]:
+    if not sniffed.renamed:
         return ()
-    message = f"named {suffix}, but it is {finding.renamed} and was read as one: name it {finding.suffix}"
+    message = f"named {suffix}, but it is {sniffed.renamed} and was read as one: name it {sniffed.suffix}"
     return (Notice("content_type", message),)
 
 

@@ -140,7 +140,7 @@ def _in_zip(file: BinaryIO) -> Kind | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Sniffed:
     """What is to be done with a file: read as the format of ``suffix``, or not, for a reason.
 
     ``renamed`` is what the content is where the name says otherwise.
@@ -152,7 +152,7 @@ class Finding:
     renamed: str = ""
 
 
-def judge(suffix: str, data: bytes, *, reads: Literal["text", "bytes"] | None) -> Finding:
+def judge(suffix: str, data: bytes, *, reads: Literal["text", "bytes"] | None) -> Sniffed:
     r"""Decide by name and content together how a file is read; ``suffix`` is the name's, in small letters.
 
     ``reads`` is what the suffix's parser wants, None where there is no such parser. A file of no parser, and
@@ -166,21 +166,21 @@ def judge(suffix: str, data: bytes, *, reads: Literal["text", "bytes"] | None) -
     own = suffix if reads else None
     textual = reads == "text" or suffix in TEXTUAL
     if suffix in PACKED and not data:
-        return Finding(None, "empty", "the file is empty (0 bytes): save it again")
+        return Sniffed(None, "empty", "the file is empty (0 bytes): save it again")
     if reads and not textual and suffix not in PACKED:
-        return Finding(own)
+        return Sniffed(own)
     kind = sniff(data)
     if kind is None or kind == suffix:
-        return Finding(own)
+        return Sniffed(own)
     if suffix in PACKED:
         return _wrong(suffix, kind)
     if textual and not _no_text(kind, data):
-        return Finding(own)
+        return Sniffed(own)
     if kind in READ:
-        return Finding(kind, renamed=KINDS[kind] if suffix else "")
+        return Sniffed(kind, renamed=KINDS[kind] if suffix else "")
     if textual:
-        return Finding(None, f"not_{suffix[1:]}", f"this is {KINDS[kind]} and no text: {MENDS[kind]}")
-    return Finding(None)
+        return Sniffed(None, f"not_{suffix[1:]}", f"this is {KINDS[kind]} and no text: {MENDS[kind]}")
+    return Sniffed(None)
 
 
 def _no_text(kind: Kind, data: bytes) -> bool:
@@ -191,10 +191,10 @@ def _no_text(kind: Kind, data: bytes) -> bool:
     return kind not in (".html", ".eml", ".json", ".rtf", "picture")
 
 
-def _wrong(suffix: str, kind: Kind) -> Finding:
+def _wrong(suffix: str, kind: Kind) -> Sniffed:
     code = "encrypted" if kind == "locked" else f"not_{suffix[1:]}"
     if kind in _OF_OFFICE:
-        return Finding(None, code, f"this is {KINDS[kind]}: {MENDS[kind]}")
+        return Sniffed(None, code, f"this is {KINDS[kind]}: {MENDS[kind]}")
     what = KINDS[suffix].partition(" ")[2]
     mend = f"name it {kind}" if kind in PACKED else MENDS.get(kind, f"save the {what} itself again")
-    return Finding(None, code, f"this is {KINDS[kind]} and no {what}: {mend}")
+    return Sniffed(None, code, f"this is {KINDS[kind]} and no {what}: {mend}")

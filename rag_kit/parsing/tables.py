@@ -66,10 +66,10 @@ def spread(cells: Iterable[SpannedCell], *, heads: int) -> list[list[str]]:
     return rows
 
 
-def is_number(text: str) -> bool:
+def reads_as_number(text: str) -> bool:
     """Tell whether a cell's text is a number, an amount, a share, a measure, a date or a time.
 
-    >>> [is_number(text) for text in ("-1,234.50 €", "2026-03-04", "30 %", "Q1", "Plan 9", "")]
+    >>> [reads_as_number(text) for text in ("-1,234.50 €", "2026-03-04", "30 %", "Q1", "Plan 9", "")]
     [True, True, True, False, False, False]
     """
     return len(text) < 60 and _NUMBER.fullmatch(text.strip()) is not None
@@ -87,16 +87,20 @@ def reads_as_header(rows: Sequence[Sequence[str]]) -> bool:
     if not rest or not all(text.strip() for text in first[1:]) or not names_only(first):
         return False
     columns = ([row[at] for row in rest if at < len(row) and row[at].strip()] for at in range(len(first)))
-    return any(column and sum(map(is_number, column)) * 2 > len(column) for column in columns)
+    return any(column and sum(map(reads_as_number, column)) * 2 > len(column) for column in columns)
 
 
 def names_only(row: Sequence[str]) -> bool:
-    """Tell whether a row holds words and no values; years count as words where words are among them."""
+    """Tell whether a row holds words and no values; years count as words where words are among them.
+
+    >>> names_only(["Plan", "2025", "2026"]), names_only(["Pro", "40"])
+    (True, False)
+    """
     texts = [text.strip() for text in row if text.strip()]
-    names = [text for text in texts if not is_number(text)]
+    names = [text for text in texts if not reads_as_number(text)]
     # The corner of a table over years is empty.
     return bool(names or (texts and not row[0].strip())) and all(
-        _YEAR.fullmatch(text) for text in texts if is_number(text)
+        _YEAR.fullmatch(text) for text in texts if reads_as_number(text)
     )
 
 
@@ -113,12 +117,20 @@ def markdown_table(rows: Sequence[Sequence[str]], *, heads: int = 1) -> list[str
     width = max((len(row) for row in cells), default=0)
     if not any(cell for row in cells for cell in row):
         return []
-    cells = [[*row, *[""] * (width - len(row))] for row in cells]
-    header = [" / ".join(dict.fromkeys(row[at] for row in cells[:heads] if row[at])) for at in range(width)]
+    return table_lines([[*row, *[""] * (width - len(row))] for row in cells], heads=heads)
+
+
+def table_lines(rows: Sequence[Sequence[str]], *, heads: int) -> list[str]:
+    """Return the lines of a table whose rows are equally long, each cell as it is written.
+
+    >>> table_lines([["Price", "Price"], ["EU", "UK"], ["5", "6"], ["", ""]], heads=2)
+    ['| Price / EU | Price / UK |', '| --- | --- |', '| 5 | 6 |']
+    """
+    columns = zip(*rows[:heads], strict=True) if heads else [()] * len(rows[0])
     return [
-        markdown_row(header),
-        "|" + " --- |" * width,
-        *(markdown_row(row) for row in cells[heads:] if any(row)),
+        markdown_row([" / ".join(dict.fromkeys(filter(None, column))) for column in columns]),
+        "|" + " --- |" * len(rows[0]),
+        *(markdown_row(row) for row in rows[heads:] if any(row)),
     ]
 
 

@@ -1,6 +1,6 @@
 """explain_miss: each stage at which evidence can be lost, with the fakes that the kit ships."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -10,11 +10,11 @@ from rag_kit.chunking.records import ChunkMaker
 from rag_kit.errors import InvalidValue
 from rag_kit.evaluation.misses import explain_miss
 from rag_kit.evaluation.questions import Gold, Question
-from rag_kit.generation import ask
 from rag_kit.parsing import parse_markdown
 from rag_kit.refusals import REFUSAL
 from rag_kit.retrieval import DenseRetriever, ParentRetriever
 from rag_kit.testing import FakeTokenizer, ListRetriever, ScriptedTransport, WordEmbedder, make_evidence
+from tests.evaluation.fakes import Chosen, Desk
 
 OWNER = Filters.owner(as_of=date(2026, 11, 15))
 QUESTION = "What is the fee for a lost card?"
@@ -34,31 +34,6 @@ def chunks_of(*documents):
         maker = ChunkMaker(one, FakeTokenizer())
         made += [maker.make(block.span) for block in one.blocks if block.block_type != "title"]
     return made
-
-
-@dataclass(frozen=True)
-class Chosen:
-    """What is read of the settings."""
-
-    min_similarity: float = 0.0
-    chat_model: str = "gpt-4o"
-
-
-@dataclass(frozen=True)
-class Desk:
-    """A library of fakes: any retriever, and a model that says what it was told."""
-
-    documents: tuple
-    passages: tuple
-    searcher: object
-    server: ScriptedTransport
-    settings: Chosen = Chosen()
-
-    def ask(self, question, *, filters, top_k, budget):
-        return ask(
-            question, self.searcher, client=self.server.client(), model="gpt-4o", filters=filters, top_k=top_k,
-            budget=budget,
-        )  # fmt: skip
 
 
 def desk(*replies, documents=None, chunks=None, order=None):

@@ -1,7 +1,7 @@
 """Grading an answer for a figure of a table, with a model that says what it is told."""
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -10,38 +10,13 @@ from rag_kit import Filters
 from rag_kit.chunking.records import ChunkMaker
 from rag_kit.evaluation.figures import draw_figures
 from rag_kit.evaluation.table_figures import measure, report, text_of
-from rag_kit.generation import ask
 from rag_kit.parsing import parse_markdown
 from rag_kit.refusals import REFUSAL
 from rag_kit.testing import FakeTokenizer, ListRetriever, ScriptedTransport, make_evidence
+from tests.evaluation.fakes import Desk
 
 OWNER = Filters.owner(as_of=date(2026, 11, 15))
 TEXT = "# Prices\n\nPrices hold for 3 months.\n\n| Part | Price |\n|---|---|\n| XX-1 | 5 |\n| XX-2 | 7 |\n"
-
-
-@dataclass(frozen=True)
-class Chosen:
-    """What is read of the settings."""
-
-    min_similarity: float = 0.0
-    chat_model: str = "gpt-4o"
-
-
-@dataclass(frozen=True)
-class Desk:
-    """A library of fakes: passages in a given order, and a model that says what it was told."""
-
-    documents: tuple
-    passages: tuple
-    searcher: ListRetriever
-    server: ScriptedTransport
-    settings: Chosen = Chosen()
-
-    def ask(self, question, *, filters, top_k, budget):
-        return ask(
-            question, self.searcher, client=self.server.client(), model="gpt-4o", filters=filters, top_k=top_k,
-            budget=budget,
-        )  # fmt: skip
 
 
 def desk(*replies, page=None, order=(0, 1)):

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from rag_kit import InvalidValue
 from rag_kit.generation import compress
-from rag_kit.generation.compression import pieces_of
+from rag_kit.generation.compression import snippets_of
 from rag_kit.generation.quotes import locate_quote
 from rag_kit.testing import WordEmbedder, make_chunk, make_evidence
 
@@ -150,4 +150,4 @@ def test_every_span_slices_the_document_and_what_is_left_out_is_marked(texts, le
             assert piece in rest
             rest = rest[rest.index(piece) + len(piece) :]
         assert passage.text.count("[…]") >= len(pieces) - 1
-        assert not pieces_of(passage.evidence.chunk) or passage.text.strip()
+        assert not snippets_of(passage.evidence.chunk) or passage.text.strip()

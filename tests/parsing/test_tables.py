@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_kit.parsing.tables import MOST_REPEATED, SpannedCell, is_number, names_only, reads_as_header, spread
+from rag_kit.parsing.tables import (
+    MOST_REPEATED,
+    SpannedCell,
+    names_only,
+    reads_as_header,
+    reads_as_number,
+    spread,
+)
 
 
 def test_a_label_stands_in_each_place_that_it_takes():
@@ -50,12 +57,12 @@ def test_merged_cells_repeat_only_so_much():
      "(5.00)", "5 kg", "2026-03-04", "04.03.2026", "3/4/26", "09:30", "2026-03-04 09:30", "1.2E-4", "~5", "<0.5"],
 )  # fmt: skip
 def test_numbers_amounts_measures_and_dates_are_numbers(text):
-    assert is_number(text)
+    assert reads_as_number(text)
 
 
 @pytest.mark.parametrize("text", ["", " ", "-", "n/a", "Pro", "Q1", "XX-1042", "Plan 9", "5 litres a day"])
 def test_words_and_part_numbers_are_none(text):
-    assert not is_number(text)
+    assert not reads_as_number(text)
 
 
 @pytest.mark.parametrize(

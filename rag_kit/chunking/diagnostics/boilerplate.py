@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from rag_kit.chunking.diagnostics.findings import Finding, Place, excerpt, finding
 from rag_kit.chunking.diagnostics.layout import Corpus, Layout
+from rag_kit.spans import shift
 from rag_kit.types import Span
 
 FEWEST_PAGES = 3
@@ -69,7 +70,7 @@ def check_documents(corpus: Corpus) -> Iterator[Finding]:
                 continue
             for match in _LINE.finditer(block.text):
                 if match.end() - match.start() >= FEWEST_LETTERS:
-                    line = block.span[0] + match.start(), block.span[0] + match.end()
+                    line = shift(match.span(), block.span[0])
                     seen[" ".join(match.group().casefold().split())].setdefault(number, line)
     for shape, places in seen.items():
         enough = len(places) >= max(FEWEST_DOCUMENTS, len(layouts) / 10)

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from rag_kit.chunking.diagnostics.findings import Finding, Place, excerpt, finding
 from rag_kit.chunking.diagnostics.layout import Corpus
 from rag_kit.shingles import FEWEST_RUNS, NEARLY, Groups, Shingler, Shingles, alike
+from rag_kit.spans import overlap
 from rag_kit.types import Chunk
 from rag_kit.wording import all_words, is_number
 
@@ -79,4 +80,4 @@ def _found(code: str, chunk: Chunk, others: list[Chunk], mend: str, *, hint: boo
 
 
 def _overlap(one: Chunk, two: Chunk) -> bool:
-    return one.document_id == two.document_id and one.span[0] < two.span[1] and two.span[0] < one.span[1]
+    return one.document_id == two.document_id and overlap(one.span, two.span)

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from rag_kit.chunking.diagnostics.findings import Finding, excerpt, finding
 from rag_kit.chunking.diagnostics.layout import Layout
+from rag_kit.spans import shift
 from rag_kit.types import ParsedBlock, Span
 
 FEWEST_LINES = 4
@@ -42,7 +43,7 @@ def check_equations(layout: Layout) -> Iterator[Finding]:
         for match in _LINE.finditer(block.text):
             line = match.group().strip()
             if len(line) <= LONGEST_PART and _PART.search(line) and not _NOT_A_PART.search(line):
-                run.append((block.span[0] + match.start(), block.span[0] + match.end()))
+                run.append(shift(match.span(), block.span[0]))
             else:
                 yield from _equation(layout, run)
                 run = []

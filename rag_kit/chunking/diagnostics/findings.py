@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from rag_kit.excerpts import one_line
 from rag_kit.types import Chunk, Document, Span
 
 Severity = Literal["error", "warning", "hint"]
@@ -98,8 +99,8 @@ def excerpt(text: str, span: Span) -> str:
     >>> excerpt("The fee\n is 5.", (0, 14))
     'The fee is 5.'
     """
-    flat = " ".join(text[span[0] : min(span[1], span[0] + 4 * LONGEST_EXCERPT)].split())
-    return flat if len(flat) <= LONGEST_EXCERPT else flat[: LONGEST_EXCERPT - 1] + "…"
+    # A whole document is not split into words for the sake of its first line.
+    return one_line(text[span[0] : min(span[1], span[0] + 4 * LONGEST_EXCERPT)], LONGEST_EXCERPT)
 
 
 def excerpt_at_border(text: str, end: int, start: int | None = None) -> str:

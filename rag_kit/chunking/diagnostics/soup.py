@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from rag_kit.chunking.diagnostics.findings import Finding, excerpt, finding
 from rag_kit.chunking.diagnostics.layout import Layout
+from rag_kit.spans import shift
 from rag_kit.types import ParsedBlock, Span
 from rag_kit.wording import FUNCTION_WORDS, IDEOGRAPH
 
@@ -51,7 +52,7 @@ def check_soup(layout: Layout) -> Iterator[Finding]:
         for match in _LINE.finditer(block.text):
             if _RULE.match(match.group()):
                 continue
-            line = block.span[0] + match.start(), block.span[0] + match.end()
+            line = shift(match.span(), block.span[0])
             if _short(match.group()):
                 run.append(line)
             else:

@@ -8,10 +8,8 @@ from dataclasses import dataclass
 
 from selectolax.lexbor import LexborNode
 
-from rag_kit.parsing.tables import markdown_row
+from rag_kit.parsing.tables import MOST_REPEATED, table_lines
 
-MOST_REPEATED = 1_000_000
-"""Characters that spans may repeat in one table: a page of a few kilobytes could ask for gigabytes."""
 WIDEST = 1_000
 
 CellText = Callable[[LexborNode], str]
@@ -60,17 +58,9 @@ def write_table(table: LexborNode, cell_text: CellText, left_out: LeftOut) -> li
     if not any(cell.text for row in grid for cell in row.values()):
         return []
     heads = heads or (1 if _reads_as_header(grid, width) else 0)
-    header = [_joined(grid[:heads], column) for column in range(width)]
-    lines = [markdown_row(header), "|" + " --- |" * width]
-    for row in grid[heads:]:
-        cells = [row.get(column) for column in range(width)]
-        first = cells[0]
-        alone = not any(cell and cell.own for cell in cells[1:])
-        if first is not None and first.own and first.width >= width > 1 and alone:
-            cells[1:] = [None] * (width - 1)  # A note across the whole table belongs to no column.
-        if any(cell and cell.text for cell in cells):
-            lines.append(markdown_row([cell.text if cell else "" for cell in cells]))
-    return lines
+    rows = [*grid[:heads], *(_without_span(row, width) for row in grid[heads:])]
+    texts = [[row[at].text if at in row else "" for at in range(width)] for row in rows]
+    return table_lines(texts, heads=heads)
 
 
 def _grid(table: LexborNode, cell_text: CellText, left_out: LeftOut) -> tuple[list[dict[int, Cell]], int]:
@@ -134,8 +124,12 @@ def _reads_as_header(grid: list[dict[int, Cell]], width: int) -> bool:
     return any(column and all(re.search(r"\d", text) for text in column) for column in columns)
 
 
-def _joined(rows: list[dict[int, Cell]], column: int) -> str:
-    return " / ".join(dict.fromkeys(row[column].text for row in rows if column in row and row[column].text))
+def _without_span(row: dict[int, Cell], width: int) -> dict[int, Cell]:
+    """Return a row; of a note across the whole table, which belongs to no column, only its first place."""
+    first = row.get(0)
+    if first is None or not first.own or not first.width >= width > 1:
+        return row
+    return row if any(cell.own for at, cell in row.items() if 0 < at < width) else {0: first}
 
 
 def _number(node: LexborNode, name: str, most: int, *, zero: int = 1) -> int:

@@ -13,7 +13,7 @@ from rag_kit.parsing.office.package import Package, attribute, child, kind, open
 from rag_kit.parsing.office.properties import properties_of
 from rag_kit.parsing.office.regions import Cells, is_scattered, notes_around, regions, table_rows
 from rag_kit.parsing.office.sheets import Sheet, visible_sheets
-from rag_kit.parsing.tables import is_number
+from rag_kit.parsing.tables import reads_as_number
 from rag_kit.parsing.writer import TextWriter
 from rag_kit.types import Document, Notice
 
@@ -89,7 +89,7 @@ def _write_table(writer: TextWriter, cells: Cells, name: str) -> None:
     anchor = f"{name}!{cells[0].reference}"
     if is_scattered(cells):
         writer.paragraph("\n".join(f"{cell.reference}: {cell.text}" for cell in cells), anchor=anchor)
-    elif len({cell.column for cell in cells}) == 1 and not any(is_number(cell.text) for cell in cells):
+    elif len({cell.column for cell in cells}) == 1 and not any(reads_as_number(cell.text) for cell in cells):
         writer.paragraph("\n".join(cell.text for cell in cells), anchor=anchor)
     else:
         rows, heads = table_rows(cells)

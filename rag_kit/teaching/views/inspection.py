@@ -11,6 +11,7 @@ from rag_kit.evaluation.questions import Question
 from rag_kit.indexing import embed_with_rows
 from rag_kit.protocols import Embedder, Tokenizer
 from rag_kit.retrieval import DenseRetriever
+from rag_kit.spans import share
 from rag_kit.types import Chunk, Document, Evidence, Span
 
 TOP_K = 3
@@ -34,7 +35,7 @@ class Inspection:
 
     def holds(self, piece: Chunk) -> float:
         """Return the largest share of one gold span that a chunk holds, from 0 to 1."""
-        return max((_share(span, piece.span) for span in self.gold), default=0.0)
+        return max((share(span, piece.span) for span in self.gold), default=0.0)
 
     @property
     def whole(self) -> list[int]:
@@ -75,7 +76,3 @@ def inspect_chunks(
         tuple(g.span for g in gold if g.document_id == document.document_id and g.span),
         {hit.chunk.chunk_id: hit.rank for hit in hits},
     )
-
-
-def _share(gold: Span, held: Span) -> float:
-    return max(0, min(gold[1], held[1]) - max(gold[0], held[0])) / (gold[1] - gold[0])

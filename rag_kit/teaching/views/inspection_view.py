@@ -8,7 +8,7 @@ from itertools import groupby
 from rag_kit.hidden import show_unseen, visible
 from rag_kit.teaching.markup import BODY, BOX, MUTED, OPEN_BOX, PASSAGE, escape, shorten
 from rag_kit.teaching.views.inspection import Inspection
-from rag_kit.teaching.views.passages import marked, merge, shown
+from rag_kit.teaching.views.passages import marked, marks_in, shown
 from rag_kit.types import Chunk, Span
 
 MOST_FINDINGS = 6
@@ -165,9 +165,7 @@ def _card(seen: Inspection, number: int, piece: Chunk) -> str:
 
 def _text(seen: Inspection, piece: Chunk) -> str:
     """Return a chunk's text: its prefix and what it repeats stand back, the gold quote is marked."""
-    start = piece.span[0]
-    inside = ((max(a - start, 0), min(b - start, len(piece.text))) for a, b in seen.gold)
-    marks = merge(span for span in inside if span[0] < span[1])
+    marks = marks_in(piece, seen.gold)
     repeated = _piece(piece.text, marks, (0, piece.overlap))
     own = _piece(piece.text, marks, (piece.overlap, len(piece.text)))
     prefix = f'<span style="{MUTED}">{shown(piece.prefix)}</span><br>' if piece.prefix else ""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from rag_kit.generation.quotes import quote_text
 from rag_kit.hidden import visible
 from rag_kit.sources import section_of
+from rag_kit.spans import merge, shift
 from rag_kit.teaching.markup import MARK, lines
 from rag_kit.types import Answer, Chunk, Citation, HeadingPath, Span
 
@@ -28,10 +29,7 @@ class CitedSource:
     @property
     def marks(self) -> list[Span]:
         """Return where the quotes stand in the passage, merged and in order."""
-        start = self.chunk.span[0]
-        spans = (c.source_span for c in self.citations if c.source_span is not None)
-        inside = ((max(a - start, 0), min(b - start, len(self.chunk.text))) for a, b in spans)
-        return merge(span for span in inside if span[0] < span[1])
+        return marks_in(self.chunk, (c.source_span for c in self.citations if c.source_span is not None))
 
     @property
     def heading(self) -> str:
@@ -86,19 +84,16 @@ def place(title: str, heading_path: HeadingPath) -> str:
     return " › ".join(part for part in (title, section) if part)
 
 
-def merge(spans: Iterable[Span]) -> list[Span]:
-    """Sort spans and join those that touch.
+def marks_in(chunk: Chunk, spans: Iterable[Span]) -> list[Span]:
+    """Return where spans of a document stand in a chunk's text, merged and in order; none that is outside.
 
-    >>> merge([(8, 9), (0, 3), (2, 5)])
-    [(0, 5), (8, 9)]
+    >>> from rag_kit.testing import make_chunk
+    >>> marks_in(make_chunk("The fee is 5.", start=100), [(90, 107), (104, 110), (200, 210)])
+    [(0, 10)]
     """
-    merged: list[Span] = []
-    for start, end in sorted(spans):
-        if merged and start <= merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(merged[-1][1], end))
-        else:
-            merged.append((start, end))
-    return merged
+    inside = (shift(span, -chunk.span[0]) for span in spans)
+    cut = ((max(start, 0), min(end, len(chunk.text))) for start, end in inside)
+    return merge((start, end) for start, end in cut if start < end)
 
 
 def windows(text: str, marks: Sequence[Span], context: int = CONTEXT) -> list[Span]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rag_kit.parsing.pdf.tables.grid import Box, is_value
-from rag_kit.parsing.pdf.tables.lines import Line, Piece
+from rag_kit.parsing.pdf.tables.lines import Line, Phrase
 
 MARKER = re.compile(r"[•●▪◦‣·*\-–—■□o➢✓]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\(\w{1,3}\)|\[\d+\]")
 CODE = re.compile(r"[{};]|\w\(|=[=>]?|->|//")
@@ -28,46 +28,46 @@ class Block:
         """Return the column that holds an x position."""
         return sum(1 for cut in self.cuts if cut <= x)
 
-    def span(self, piece: Piece) -> tuple[int, int]:
-        """Return the first and last column that a piece stands in."""
-        x, y = (piece.x0 + piece.x1) / 2, (piece.words[0].top + piece.words[0].bottom) / 2
+    def span(self, phrase: Phrase) -> tuple[int, int]:
+        """Return the first and last column that a phrase stands in."""
+        x, y = (phrase.x0 + phrase.x1) / 2, (phrase.words[0].top + phrase.words[0].bottom) / 2
         for left, top, right, bottom in self.fields:
             if left <= x <= right and top <= y <= bottom:
                 return self.column(left + 2), self.column(right - 2)
-        return self.column(piece.x0 + 0.5), self.column(piece.x1 - 0.5)
+        return self.column(phrase.x0 + 0.5), self.column(phrase.x1 - 0.5)
 
 
 def is_table(block: Block) -> bool:
     """Tell a table from running text, lists, contents, code and words that stand apart by chance."""
     width = len(block.cuts) + 1
-    rows = [line for line in block.lines if len({block.span(piece)[0] for piece in line.pieces}) > 1]
+    rows = [line for line in block.lines if len({block.span(phrase)[0] for phrase in line.phrases}) > 1]
     if len(rows) < FEWEST_ROWS or len(rows) * 3 < len(block.lines):
         return False
-    columns: list[list[Piece]] = [[] for _ in range(width)]
+    columns: list[list[Phrase]] = [[] for _ in range(width)]
     crossing = total = 0
     for line in rows:
-        for piece in line.pieces:
-            first, last = block.span(piece)
+        for phrase in line.phrases:
+            first, last = block.span(phrase)
             total += 1
             crossing += first != last
             if first == last:
-                columns[first].append(piece)
+                columns[first].append(phrase)
     if crossing * 4 > total or any(not column for column in columns):
         return False
-    figures = [sum(is_value(piece.text) for piece in column) * 2 >= len(column) for column in columns]
-    words = [sum(len(piece.words) for piece in column) / len(column) for column in columns]
-    markers = [sum(MARKER.fullmatch(piece.text) is not None for piece in column) for column in columns]
+    figures = [sum(is_value(phrase.text) for phrase in column) * 2 >= len(column) for column in columns]
+    words = [sum(len(phrase.words) for phrase in column) / len(column) for column in columns]
+    markers = [sum(MARKER.fullmatch(phrase.text) is not None for phrase in column) for column in columns]
     if any(
         count * 2 >= len(column) and (width == 2 or words[at + 1] >= 2.5)
         for at, (count, column) in enumerate(zip(markers[:-1], columns, strict=False))
     ):
         return False
-    if sum(CODE.search(piece.text) is not None for column in columns for piece in column) * 4 >= total:
+    if sum(CODE.search(phrase.text) is not None for column in columns for phrase in column) * 4 >= total:
         return False
     if sum(map(_aligned, columns)) * 10 < width * 7:
         return False
     if not any(figures):
-        left = sum(_most_at([piece.x0 for piece in column]) >= 0.6 for column in columns)
+        left = sum(_most_at([phrase.x0 for phrase in column]) >= 0.6 for column in columns)
         if left * 2 <= width:
             return False
         wordy = sum(count >= 4 for count in words)
@@ -77,9 +77,9 @@ def is_table(block: Block) -> bool:
     return filled * 10 >= len(rows) * width * 4 and (any(figures[1:]) or figures[0] or filled >= 6)
 
 
-def _aligned(column: Sequence[Piece]) -> bool:
-    """Tell whether most pieces of a column share their left end, right end or middle."""
-    ends = [(piece.x0, piece.x1) for piece in column]
+def _aligned(column: Sequence[Phrase]) -> bool:
+    """Tell whether most phrases of a column share their left end, right end or middle."""
+    ends = [(phrase.x0, phrase.x1) for phrase in column]
     places = ([x0 for x0, _ in ends], [x1 for _, x1 in ends], [(x0 + x1) / 2 for x0, x1 in ends])
     return len(column) > 1 and max(map(_most_at, places)) >= 0.55
 

@@ -14,8 +14,8 @@ MOST_GAPS = 60
 def find_cuts(rows: Sequence[Line]) -> tuple[float, ...]:
     """Return the x positions of gaps that go on through the rows and are wide where both sides are filled."""
     high = median(line.high for line in rows)
-    usual = median(len(line.pieces) for line in rows)
-    body = [line for line in rows if len(line.pieces) >= 0.6 * usual]  # Labels of a header span columns.
+    usual = median(len(line.phrases) for line in rows)
+    body = [line for line in rows if len(line.phrases) >= 0.6 * usual]  # Labels of a header span columns.
     allowed = len(body) * 8 // 100 + (len(body) > 5)
     edges = sorted((x, step) for line in body for w in line.words for x, step in ((w.x0, 1), (w.x1, -1)))
     gaps: list[tuple[float, float]] = []

@@ -141,18 +141,22 @@ def cell_text(words: Sequence[Word]) -> str:
     return " ".join(text.replace("\u00ad", "").split())
 
 
-def is_number(text: str) -> bool:
+def is_figure(text: str) -> bool:
     """Tell whether a cell holds a figure, with its currency, sign, brackets or unit.
 
-    >>> [is_number(text) for text in ("$ 1,200", "(35,8)", "12 %", "18 years", "Lot 4")]
+    >>> [is_figure(text) for text in ("$ 1,200", "(35,8)", "12 %", "18 years", "Lot 4")]
     [True, True, True, False, False]
     """
     return NUMBER.fullmatch(text) is not None
 
 
 def is_value(text: str) -> bool:
-    """Tell whether a cell holds a figure or a sign that stands for none."""
-    return is_number(text) or text.lower() in BLANKS
+    """Tell whether a cell holds a figure or a sign that stands for none.
+
+    >>> is_value("1,200"), is_value("n/a"), is_value("Lot 4")
+    (True, True, False)
+    """
+    return is_figure(text) or text.lower() in BLANKS
 
 
 def fill_grid(

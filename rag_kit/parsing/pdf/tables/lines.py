@@ -1,4 +1,4 @@
-"""Lines of a page cut into pieces at wide gaps, and side-by-side running text told apart from tables."""
+"""Lines of a page cut into phrases at wide gaps, and side-by-side running text told apart from tables."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
-from rag_kit.parsing.pdf.tables.grid import Word, is_number, text_lines
+from rag_kit.parsing.pdf.tables.grid import Word, is_figure, text_lines
 
 WIDE_GAP = 0.75
-"""Of the height of a line: a wider gap between two words parts two pieces."""
+"""Of the height of a line: a wider gap between two words parts two phrases."""
 CURRENCY = re.compile(r"[$€£¥₹]|US\$|\(|[$€£¥₹]\(|\(\$|-|−|[<>≤≥~±]")
 AFTER = re.compile(r"[%‰)*†‡]+")
 CLAUSE = re.compile(r"§?\s?\d{1,3}(?:\.\d{1,3})*[.)]?|\(?[a-zA-Z][.)]")
@@ -25,7 +25,7 @@ TIGHT = 0.8
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class Phrase:
     """Words of one line with no wide gap between them."""
 
     words: tuple[Word, ...]
@@ -48,16 +48,16 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a page in its pieces, left to right."""
+    """A line of a page in its phrases, left to right."""
 
-    pieces: tuple[Piece, ...]
+    phrases: tuple[Phrase, ...]
     top: float
     bottom: float
 
     @property
     def words(self) -> list[Word]:
-        """Return the words of all pieces."""
-        return [word for piece in self.pieces for word in piece.words]
+        """Return the words of all phrases."""
+        return [word for phrase in self.phrases for word in phrase.words]
 
     @property
     def high(self) -> float:
@@ -66,54 +66,54 @@ class Line:
 
 
 def read_lines(words: Sequence[Word], borders: Sequence[float] = ()) -> list[Line]:
-    """Return the lines of some words, top to bottom, each cut into pieces at wide gaps and at borders.
+    """Return the lines of some words, top to bottom, each cut into phrases at wide gaps and at borders.
 
     A currency sign set apart from its figure stays with it.
 
-    >>> [piece.text for piece in read_lines([Word(0, 0, 20, 10, "Oslo"), Word(60, 0, 65, 10, "$"),
-    ...     Word(90, 0, 99, 10, "12")])[0].pieces]
+    >>> [phrase.text for phrase in read_lines([Word(0, 0, 20, 10, "Oslo"), Word(60, 0, 65, 10, "$"),
+    ...     Word(90, 0, 99, 10, "12")])[0].phrases]
     ['Oslo', '$ 12']
     """
     lines = []
     for found in text_lines(words):
         high = median(word.high for word in found)
-        pieces: list[list[Word]] = []
+        phrases: list[list[Word]] = []
         for word, after in zip(found, [*found[1:], None], strict=True):
-            last = pieces[-1][-1] if pieces else word
+            last = phrases[-1][-1] if phrases else word
             parted = any(last.x0 < border <= (word.x0 + word.x1) / 2 for border in borders)
             if (
-                pieces
+                phrases
                 and not parted
                 and word.x0 - last.x1 > 0.2 * high
-                and _belongs(pieces[-1], word, after, high)
+                and _belongs(phrases[-1], word, after, high)
             ):
                 both = f"{last.text} {word.text}"
-                pieces[-1][-1] = replace(last, x1=word.x1, text=both, glyphs=last.glyphs + word.glyphs)
-            elif pieces and not parted and word.x0 - last.x1 <= WIDE_GAP * high:
-                pieces[-1].append(word)
+                phrases[-1][-1] = replace(last, x1=word.x1, text=both, glyphs=last.glyphs + word.glyphs)
+            elif phrases and not parted and word.x0 - last.x1 <= WIDE_GAP * high:
+                phrases[-1].append(word)
             else:
-                pieces.append([word])
+                phrases.append([word])
         top, bottom = median(word.top for word in found), median(word.bottom for word in found)
-        lines.append(Line(tuple(Piece(tuple(piece)) for piece in pieces), top, bottom))
+        lines.append(Line(tuple(Phrase(tuple(phrase)) for phrase in phrases), top, bottom))
     return lines
 
 
-def _belongs(piece: list[Word], word: Word, after: Word | None, high: float) -> bool:
+def _belongs(phrase: list[Word], word: Word, after: Word | None, high: float) -> bool:
     """Tell whether a sign before or after a figure is parted from it by a gap only."""
-    if len(piece) == 1 and CURRENCY.fullmatch(piece[0].text) and is_number(word.text):
-        return word.x0 - piece[0].x1 < 8 * high
-    begins = after is not None and after.x0 - word.x1 < WIDE_GAP * high and not is_number(after.text)
+    if len(phrase) == 1 and CURRENCY.fullmatch(phrase[0].text) and is_figure(word.text):
+        return word.x0 - phrase[0].x1 < 8 * high
+    begins = after is not None and after.x0 - word.x1 < WIDE_GAP * high and not is_figure(after.text)
     ends = AFTER.fullmatch(word.text) is not None and not begins
-    return ends and is_number(piece[-1].text) and word.x0 - piece[-1].x1 < 2 * high
+    return ends and is_figure(phrase[-1].text) and word.x0 - phrase[-1].x1 < 2 * high
 
 
 def without_clause_column(line: Line) -> Line:
     """Put the number of a clause, in the margin of its text, to the text: it makes no column."""
-    if len(line.pieces) != 2 or not CLAUSE.fullmatch(line.pieces[0].text):
+    if len(line.phrases) != 2 or not CLAUSE.fullmatch(line.phrases[0].text):
         return line
-    if len(line.pieces[1].words) < CLAUSE_WORDS:
+    if len(line.phrases[1].words) < CLAUSE_WORDS:
         return line
-    return replace(line, pieces=(Piece(tuple(line.words)),))
+    return replace(line, phrases=(Phrase(tuple(line.words)),))
 
 
 def split_columns(words: Sequence[Word], depth: int = 3) -> list[list[Word]]:
@@ -149,7 +149,7 @@ def _gutters(lines: Sequence[Line]) -> list[tuple[int, int, float]]:
     open_gaps: list[tuple[int, float, float]] = []
     for at, line in enumerate([*lines, None]):
         kept: list[tuple[int, float, float]] = []
-        spans = [(piece.x0, piece.x1) for piece in line.pieces] if line else []
+        spans = [(phrase.x0, phrase.x1) for phrase in line.phrases] if line else []
         for since, low, high in open_gaps:
             left = max((x1 for x0, x1 in spans if x0 < (low + high) / 2), default=low)
             right = min((x0 for x0, _ in spans if x0 >= (low + high) / 2), default=high)
@@ -166,39 +166,39 @@ def _gutters(lines: Sequence[Line]) -> list[tuple[int, int, float]]:
 
 
 def _edges(lines: Sequence[Line]) -> list[tuple[int, int, float]]:
-    """Return runs of lines that no piece crosses the left edge of a column in: the same, longest first.
+    """Return runs of lines that no phrase crosses the left edge of a column in: the same, longest first.
 
-    An edge is where the pieces of several lines begin. Lines of two columns need not stand level for it.
+    An edge is where the phrases of several lines begin. Lines of two columns need not stand level for it.
     """
-    starts = Counter(round(piece.x0) for line in lines for piece in line.pieces)
+    starts = Counter(round(phrase.x0) for line in lines for phrase in line.phrases)
     runs: list[tuple[int, int, float]] = []
     for edge in sorted(x for x, count in starts.items() if count >= PROSE_LINES)[1:]:
         since = 0
         for at, line in enumerate([*lines, None]):
-            if line and not any(p.x0 < edge - 1 < p.x1 + 0.5 * line.high for p in line.pieces):
+            if line and not any(p.x0 < edge - 1 < p.x1 + 0.5 * line.high for p in line.phrases):
                 continue
             run = lines[since:at]
-            if len(run) >= PROSE_LINES and any(line.pieces[0].x0 < edge - 1 for line in run):
+            if len(run) >= PROSE_LINES and any(line.phrases[0].x0 < edge - 1 for line in run):
                 runs.append((since, at, edge - 1.0))
             since = at + 1
     return sorted(runs, key=lambda run: (run[0] - run[1], run[2]))[:20]
 
 
 def _runs_on(words: Sequence[Word]) -> bool:
-    """Tell whether words read as running text: most lines full, of several words, in one piece."""
+    """Tell whether words read as running text: most lines full, of several words, in one phrase."""
     lines = read_lines(words)
     return len(lines) >= PROSE_LINES and sum(_full(lines)) * 10 >= len(lines) * 6
 
 
 def _longest_paragraph(words: Sequence[Word]) -> int:
-    """Return the most full lines that follow each other closely and that a line of one piece ends or goes on."""
+    """Return the most full lines that follow each other closely and that a line of one phrase ends or goes on."""
     lines = read_lines(words)
     if not lines:
         return 0
     most = run = 0
     before: Line | None = None
     for line, full in zip(lines, _full(lines), strict=True):
-        if before is None or line.top - before.bottom > TIGHT * line.high or len(line.pieces) > 1:
+        if before is None or line.top - before.bottom > TIGHT * line.high or len(line.phrases) > 1:
             run = 0
         most = max(most, run)
         run = run + 1 if full else 0
@@ -207,11 +207,11 @@ def _longest_paragraph(words: Sequence[Word]) -> int:
 
 
 def _full(lines: Sequence[Line]) -> list[bool]:
-    """Tell of each line whether it is text that fills the width of all: several words in one piece."""
-    left, right = min(line.pieces[0].x0 for line in lines), max(line.pieces[-1].x1 for line in lines)
+    """Tell of each line whether it is text that fills the width of all: several words in one phrase."""
+    left, right = min(line.phrases[0].x0 for line in lines), max(line.phrases[-1].x1 for line in lines)
     return [
-        len(line.pieces) == 1
+        len(line.phrases) == 1
         and len(line.words) >= PROSE_WORDS
-        and line.pieces[0].x1 - line.pieces[0].x0 >= PROSE_FILL * (right - left)
+        and line.phrases[0].x1 - line.phrases[0].x0 >= PROSE_FILL * (right - left)
         for line in lines
     ]

@@ -51,13 +51,13 @@ def open_rows(lattice: Lattice) -> tuple[Block, list[Tall]] | None:
             tall.append(Tall(*box, area.words))
             continue
         rest.extend(area.words)
-        if not beside and all(len(line.pieces) == 1 for line in lines[area]):
+        if not beside and all(len(line.phrases) == 1 for line in lines[area]):
             fields.append(box)
     return Block(tuple(read_lines(rest, borders)), tuple(sorted([*borders, *cuts])), tuple(fields)), tall
 
 
 def _is_stacked(lines: Sequence[Line]) -> bool:
-    figures = sum(all(is_value(piece.text) for piece in line.pieces) for line in lines)
+    figures = sum(all(is_value(phrase.text) for phrase in line.phrases) for line in lines)
     return figures >= STACKED and figures * 10 >= len(lines) * 7
 
 
@@ -67,7 +67,7 @@ def _more_cuts(areas: Sequence[Area], lines: dict[Area, list[Line]]) -> list[flo
     for left in sorted({area.left for area in areas}):
         narrow = min(area.right for area in areas if area.left == left)
         column = [line for area in areas if (area.left, area.right) == (left, narrow) for line in lines[area]]
-        several = [line for line in column if len(line.pieces) > 1]
+        several = [line for line in column if len(line.phrases) > 1]
         if len(several) >= 4 and len(several) * 10 >= len(column) * 6:
             cuts += find_cuts(several)
     return cuts

@@ -8,7 +8,7 @@ from itertools import pairwise
 from rag_kit.parsing.pdf.tables.blocks import Block
 from rag_kit.parsing.pdf.tables.grid import Cell, Word, cell_text, is_value
 from rag_kit.parsing.pdf.tables.heads import Parts, head_groups, head_lines, widen
-from rag_kit.parsing.pdf.tables.lines import Line, Piece
+from rag_kit.parsing.pdf.tables.lines import Line, Phrase
 from rag_kit.parsing.pdf.tables.ruled import Rule
 
 
@@ -39,35 +39,35 @@ def _middle(words: Sequence[Word]) -> float:
 
 
 def _parts(block: Block, line: Line) -> Parts:
-    """Cut the pieces of a line at column borders, but for those that a word stands across."""
+    """Cut the phrases of a line at column borders, but for those that a word stands across."""
     parts: Parts = {}
-    for piece in line.pieces:
-        first, last = block.span(piece)
-        places = _places_to_cut(block, piece, line.high)
-        alone = len(line.pieces) == 1 and first == 0
+    for phrase in line.phrases:
+        first, last = block.span(phrase)
+        places = _places_to_cut(block, phrase, line.high)
+        alone = len(line.phrases) == 1 and first == 0
         if first != last and places and not alone:
-            for start, end in pairwise([0, *places, len(piece.words)]):
-                part = piece.words[start:end]
+            for start, end in pairwise([0, *places, len(phrase.words)]):
+                part = phrase.words[start:end]
                 at = block.column((part[0].x0 + part[-1].x1) / 2)
                 parts.setdefault((at, at), []).extend(part)
         elif (first, last) in parts:
-            parts[first, last].extend(piece.words)
+            parts[first, last].extend(phrase.words)
         else:
             taken = [key for key in parts if key[1] >= first]
             wide = (min([first, *(low for low, _ in taken)]), max([last, *(high for _, high in taken)]))
-            parts[wide] = [*(word for old in taken for word in parts.pop(old)), *piece.words]
+            parts[wide] = [*(word for old in taken for word in parts.pop(old)), *phrase.words]
     return parts
 
 
-def _places_to_cut(block: Block, piece: Piece, high: float) -> list[int]:
-    """Return the numbers of words before which borders cut a piece; none where one has no gap near it."""
+def _places_to_cut(block: Block, phrase: Phrase, high: float) -> list[int]:
+    """Return the numbers of words before which borders cut a phrase; none where one has no gap near it."""
     places = []
     for cut in block.cuts:
-        if not piece.x0 + 0.6 * high < cut < piece.x1 - 0.6 * high:
+        if not phrase.x0 + 0.6 * high < cut < phrase.x1 - 0.6 * high:
             continue
         gaps = [
             (abs((left.x1 + right.x0) / 2 - cut), at + 1)
-            for at, (left, right) in enumerate(pairwise(piece.words))
+            for at, (left, right) in enumerate(pairwise(phrase.words))
             if right.x0 - left.x1 >= 0.38 * high
         ]
         if not gaps or min(gaps)[0] > 1.2 * high:
@@ -78,8 +78,8 @@ def _places_to_cut(block: Block, piece: Piece, high: float) -> list[int]:
 
 def _rules_between(block: Block, level: Sequence[Rule]) -> set[int]:
     """Return the numbers of lines that have a ruling across most of the table right above them."""
-    left = min(line.pieces[0].x0 for line in block.lines)
-    right = max(line.pieces[-1].x1 for line in block.lines)
+    left = min(line.phrases[0].x0 for line in block.lines)
+    right = max(line.phrases[-1].x1 for line in block.lines)
     found = set()
     for y in sorted({rule[0] for rule in level}):
         cover = sum(

@@ -23,7 +23,7 @@ def find_blocks(lines: Sequence[Line]) -> list[Block]:
 
 
 def _blocks(lines: Sequence[Line], depth: int) -> list[Block]:
-    """Return the table that some lines make; else those of the parts that lines of one piece leave."""
+    """Return the table that some lines make; else those of the parts that lines of one phrase leave."""
     block = _block(lines)
     if block is not None:
         start, end = _running_text(block)
@@ -32,7 +32,7 @@ def _blocks(lines: Sequence[Line], depth: int) -> list[Block]:
         return [
             found for part in (block.lines[:start], block.lines[end:]) for found in _blocks(part, depth - 1)
         ]
-    single = [at for at, line in enumerate(lines) if len(line.pieces) == 1 and 0 < at < len(lines) - 1]
+    single = [at for at, line in enumerate(lines) if len(line.phrases) == 1 and 0 < at < len(lines) - 1]
     if not depth or not single:
         return []
     groups = [[at] for at in single[:1]]
@@ -54,7 +54,7 @@ def _running_text(block: Block) -> tuple[int, int]:
     width = len(block.cuts) + 1
     start = 0
     for at, line in enumerate([*block.lines, None]):
-        first, last = block.span(line.pieces[0]) if line else (0, 0)
+        first, last = block.span(line.phrases[0]) if line else (0, 0)
         if line and len(line.words) >= 8 and first == 0 and last + 1 >= max(2, 0.6 * width):
             continue
         if at - start > 1:
@@ -64,13 +64,13 @@ def _running_text(block: Block) -> tuple[int, int]:
 
 
 def _runs(lines: Sequence[Line]) -> list[tuple[int, int]]:
-    """Return stretches of lines with several pieces each; a few of one piece may stand between."""
+    """Return stretches of lines with several phrases each; a few of one phrase may stand between."""
     runs = []
     start, last, single = None, 0, 0
     for at, line in enumerate(lines):
         far = at > 0 and line.top - lines[at - 1].bottom > FARTHEST * max(line.high, 4.0)
-        several = len(line.pieces) > 1
-        caption = not several and CAPTION.match(line.pieces[0].text) is not None
+        several = len(line.phrases) > 1
+        caption = not several and CAPTION.match(line.phrases[0].text) is not None
         if start is not None and (far or caption or single > 3):
             runs.append((start, last + 1))
             start = None
@@ -86,7 +86,7 @@ def _runs(lines: Sequence[Line]) -> list[tuple[int, int]]:
         while (
             start > before
             and _near(lines[start - 1], lines[start])
-            and not CAPTION.match(lines[start - 1].pieces[0].text)
+            and not CAPTION.match(lines[start - 1].phrases[0].text)
         ):
             start -= 1
         after = runs[number + 1][0] if number + 1 < len(runs) else len(lines)
@@ -103,7 +103,7 @@ def _near(above: Line, below: Line) -> bool:
 def _block(lines: Sequence[Line]) -> Block | None:
     block = Block(tuple(lines), ())
     for _ in range(3):
-        rows = [line for line in block.lines if len(line.pieces) > 1]
+        rows = [line for line in block.lines if len(line.phrases) > 1]
         if len(rows) < FEWEST_ROWS:
             return None
         cuts = find_cuts(rows)
@@ -121,7 +121,7 @@ def _trimmed(block: Block) -> list[Line]:
     while lines and not (_fits(block, lines[-1], last=True) and _keeps_to(block, lines[-1], figures)):
         lines.pop()
     first = next(
-        (at for at, line in enumerate(lines) if len(line.pieces) > 1 and _fits(block, line)), len(lines)
+        (at for at, line in enumerate(lines) if len(line.phrases) > 1 and _fits(block, line)), len(lines)
     )
     start = first
     while start > 0 and _fits(block, lines[start - 1]) and not _ends_text(block, lines, start - 1):
@@ -130,48 +130,50 @@ def _trimmed(block: Block) -> list[Line]:
 
 
 def _fits(block: Block, line: Line, *, last: bool = False) -> bool:
-    """Tell whether a line at the rim of a block belongs to it: its pieces keep to columns."""
-    spans = [block.span(piece) for piece in line.pieces]
+    """Tell whether a line at the rim of a block belongs to it: its phrases keep to columns."""
+    spans = [block.span(phrase) for phrase in line.phrases]
     if len(spans) == 1:
         first, end = spans[0]
-        piece = line.pieces[0]
+        phrase = line.phrases[0]
         if last:
-            return first == end and (first > 0 or piece.text[:1].islower())
+            return first == end and (first > 0 or phrase.text[:1].islower())
         return first > 0 or (first == end and len(line.words) <= 4 and _under_words(block, line))
     return spans[0][0] == spans[0][1] or spans[0][0] > 0
 
 
 def _ends_text(block: Block, lines: Sequence[Line], at: int) -> bool:
     """Tell whether a line is the short last one of text that runs through the columns."""
-    if at == 0 or len(lines[at].pieces) > 1 or len(lines[at - 1].pieces) > 1:
+    if at == 0 or len(lines[at].phrases) > 1 or len(lines[at - 1].phrases) > 1:
         return False
     line, above = lines[at], lines[at - 1]
-    first, last = block.span(above.pieces[0])
+    first, last = block.span(above.phrases[0])
     nearer = line.top - above.bottom < lines[at + 1].top - line.bottom - 0.1 * line.high
     return first != last and nearer and len(above.words) >= CLAUSE_WORDS
 
 
 def _figure_columns(block: Block) -> set[int]:
-    """Return the columns in which most pieces are figures."""
+    """Return the columns in which most phrases are figures."""
     texts: dict[int, list[bool]] = {}
     for line in block.lines:
-        for piece in line.pieces:
-            first, last = block.span(piece)
+        for phrase in line.phrases:
+            first, last = block.span(phrase)
             if first == last:
-                texts.setdefault(first, []).append(is_value(piece.text))
+                texts.setdefault(first, []).append(is_value(phrase.text))
     return {column for column, found in texts.items() if sum(found) * 3 >= len(found) * 2}
 
 
 def _keeps_to(block: Block, line: Line, figures: set[int]) -> bool:
     """Tell whether a last line has a figure where columns hold figures, or nothing there."""
     there = [
-        piece for piece in line.pieces if any(a <= c <= b for c in figures for a, b in [block.span(piece)])
+        phrase
+        for phrase in line.phrases
+        if any(a <= c <= b for c in figures for a, b in [block.span(phrase)])
     ]
-    return not there or any(is_value(piece.text) for piece in there)
+    return not there or any(is_value(phrase.text) for phrase in there)
 
 
 def _under_words(block: Block, line: Line) -> bool:
     at = block.lines.index(line)
     if at + 1 == len(block.lines) or line.words[0].high > LARGER * block.lines[at + 1].high:
         return False  # The heading of a section stands over its table too.
-    return _near(line, block.lines[at + 1]) and len(block.lines[at + 1].pieces) > 1
+    return _near(line, block.lines[at + 1]) and len(block.lines[at + 1].phrases) > 1

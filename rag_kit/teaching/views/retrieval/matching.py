@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 
 from rag_kit.retrieval import Analyser
-from rag_kit.teaching.views.passages import merge
+from rag_kit.spans import merge, shift
 from rag_kit.types import Span
 from rag_kit.wording import IDEOGRAPH
 
@@ -80,9 +80,8 @@ def excerpt(text: str, terms: Collection[str], analyser: Analyser, width: int) -
     matches = match_terms(joined, terms, analyser)
     start, end = best_window(joined, matches, width)
     before, after = "… " * (start > 0), " …" * (end < len(joined))
-    moved = ((max(a, start), min(b, end)) for (a, b), _ in matches)
-    shift = len(before) - start
-    marks = merge((a + shift, b + shift) for a, b in moved if a < b)
+    inside = ((max(a, start), min(b, end)) for (a, b), _ in matches)
+    marks = merge(shift((a, b), len(before) - start) for a, b in inside if a < b)
     return f"{before}{joined[start:end]}{after}", marks
 
 

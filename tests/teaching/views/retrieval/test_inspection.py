@@ -271,7 +271,7 @@ def test_an_empty_question_searches_nothing(museum):
     assert museum.store.dense.embedder.calls == calls
 
 
-@pytest.mark.parametrize("wrong", [{"top_k": 0}, {"candidates": 0}, {"fusion": Fusion(k=-1)}])
+@pytest.mark.parametrize("wrong", [{"top_k": 0}, {"candidates": 0}])
 def test_numbers_that_do_not_fit_are_refused(museum, wrong):
     with pytest.raises(InvalidValue):
         inspected(museum, **wrong)

@@ -1,8 +1,8 @@
-"""Pieces: the smallest units that a chunk may begin or end with, each with what a cut before it costs.
+"""Stretches: the smallest units that a chunk may begin or end with, each with what a cut before it costs.
 
 Between blocks a cut costs nothing. Inside a block it costs more the less the place is made for it: between the
 lines of a list or between lines that end where they do on purpose, between sentences, between words. A table
-or a code fence that fits is one piece.
+or a code fence that fits is one stretch.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from rag_kit.types import Document, ParsedBlock, Span
 LINE, SENTENCE, WORD = 0.1, 0.2, 1.0
 """What a cut costs before a line, a sentence and a word; an all but empty chunk costs 1."""
 FINEST = 16
-"""Pieces of less than a 16th of a chunk are taken together, so that there are never many to choose among."""
+"""Stretches of less than a 16th of a chunk are taken together, so that there are never many to choose among."""
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class Stretch:
     """A span that is not cut again, and the table header to show above it where a chunk begins with it."""
 
     span: Span
@@ -33,8 +33,8 @@ class Piece:
     cost: float = 0.0
 
 
-class Pieces:
-    """The pieces of one document; its text is tokenised once, and every count is a difference of two sums."""
+class Stretches:
+    """The stretches of one document; its text is tokenised once, and every count is a difference of two sums."""
 
     def __init__(self, document: Document, tokenizer: Tokenizer, size: int) -> None:
         self.document = document
@@ -49,11 +49,11 @@ class Pieces:
             self._ends.append(end)
             self._totals.append(self._totals[-1] + tokens)
 
-    def sections(self) -> Iterator[list[Piece]]:
-        """Yield the pieces under each heading, the heading left out; a heading with nothing under it stays."""
+    def sections(self) -> Iterator[list[Stretch]]:
+        """Yield the stretches under each heading, the heading left out; a heading with nothing under it stays."""
         for section in self._sections():
             room = self.room(section[0].span[0])
-            yield list(self._together((p for block in section for p in self._pieces(block, room)), room))
+            yield list(self._together((p for block in section for p in self._stretches(block, room)), room))
 
     def room(self, offset: int) -> int:
         """Return the tokens that are left for text in a chunk that begins at ``offset``."""
@@ -72,8 +72,8 @@ class Pieces:
             - self._totals[bisect_left(self._ends, span[0] + 1)]
         )
 
-    def words(self, span: Span, room: int, prefix: str = "", later: str = "") -> Iterator[Piece]:
-        """Cut between words what has no better place to be cut; from the second piece on under ``later``."""
+    def words(self, span: Span, room: int, prefix: str = "", later: str = "") -> Iterator[Stretch]:
+        """Cut between words what has no better place to be cut; from the second stretch on under ``later``."""
         # A span may begin inside a run: sentences of scripts without blanks do.
         first, after = bisect_left(self._ends, span[0] + 1), bisect_left(self._starts, span[1])
         cost = 0.0
@@ -82,7 +82,7 @@ class Pieces:
             while last < after and self._totals[last + 1] - self._totals[first] <= left:
                 last += 1
             cut = (max(self._starts[first], span[0]), min(self._ends[last - 1], span[1]))
-            yield Piece(cut, prefix, cost=cost)
+            yield Stretch(cut, prefix, cost=cost)
             first, prefix, cost = last, later, WORD
 
     def _sections(self) -> Iterator[list[ParsedBlock]]:
@@ -104,18 +104,18 @@ class Pieces:
         if section:
             yield section
 
-    def _pieces(self, block: ParsedBlock, room: int) -> Iterator[Piece]:
-        """Yield the pieces of a block; a cut before its first costs nothing."""
+    def _stretches(self, block: ParsedBlock, room: int) -> Iterator[Stretch]:
+        """Yield the stretches of a block; a cut before its first costs nothing."""
         whole = block.block_type in ("table", "code", "title")
         if whole and self.tokens(block.span) <= room:
-            yield Piece(block.span)
+            yield Stretch(block.span)
         elif block.block_type == "table":
             yield from self._rows(block, room)
         else:
             cost = 0.0
             for span, before in self._lines_and_sentences(block):
                 if self.tokens(span) <= room:
-                    yield Piece(span, repeats=block.block_type == "paragraph", cost=cost and before)
+                    yield Stretch(span, repeats=block.block_type == "paragraph", cost=cost and before)
                 else:
                     first, *rest = self.words(span, room)
                     yield replace(first, cost=cost and before)
@@ -133,7 +133,7 @@ class Pieces:
             for number, sentence in enumerate(sentence_spans(text, part)):
                 yield sentence, SENTENCE if number else LINE
 
-    def _rows(self, block: ParsedBlock, room: int) -> Iterator[Piece]:
+    def _rows(self, block: ParsedBlock, room: int) -> Iterator[Stretch]:
         """Yield a long table's rows; from the second chunk on they stand under the header as a prefix."""
         text = self.document.text
         head_end = table_head(text, block.span)
@@ -151,14 +151,14 @@ class Pieces:
                 yield replace(first, cost=cost)
                 yield from rest
             else:
-                yield Piece(row, carried, cost=cost)
+                yield Stretch(row, carried, cost=cost)
 
-    def _together(self, pieces: Iterator[Piece], room: int) -> Iterator[Piece]:
-        """Take tiny pieces together with what follows them."""
+    def _together(self, stretches: Iterator[Stretch], room: int) -> Iterator[Stretch]:
+        """Take tiny stretches together with what follows them."""
         least = room // FINEST
-        held: Piece | None = None
-        for piece in pieces:
-            joined = held and join(held, piece)
+        held: Stretch | None = None
+        for stretch in stretches:
+            joined = held and join(held, stretch)
             if (
                 held
                 and joined
@@ -169,13 +169,17 @@ class Pieces:
                 continue
             if held:
                 yield held
-            held = piece
+            held = stretch
         if held:
             yield held
 
 
-def join(one: Piece, two: Piece) -> Piece:
-    """Return the piece from where one begins to where the other ends."""
+def join(one: Stretch, two: Stretch) -> Stretch:
+    """Return the stretch from where one begins to where the other ends.
+
+    >>> join(Stretch((0, 5), cost=0.2), Stretch((6, 9), cost=0.1)).span
+    (0, 9)
+    """
     return replace(one, span=(one.span[0], two.span[1]), repeats=one.repeats and two.repeats)
 
 

@@ -11,9 +11,11 @@ span (title, headings, a table's header as ``prefix``) counts nowhere: it is no 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from rag_kit.spans import merge, shared
 from rag_kit.types import Chunk, Span
 
 DocumentSpan = tuple[str, Span]
@@ -60,7 +62,12 @@ def precision_omega(gold: Iterable[DocumentSpan], chunks: Iterable[DocumentSpan]
 
 
 def chunk_spans(chunks: Iterable[Chunk]) -> list[DocumentSpan]:
-    """Return where chunks stand."""
+    """Return where chunks stand.
+
+    >>> from rag_kit.testing import make_chunk
+    >>> chunk_spans([make_chunk("Five.", "fees", start=10)])
+    [('fees', (10, 15))]
+    """
     return [(chunk.document_id, chunk.span) for chunk in chunks]
 
 
@@ -93,17 +100,14 @@ def union(spans: Iterable[DocumentSpan]) -> list[DocumentSpan]:
     >>> union([("d", (5, 9)), ("d", (0, 5)), ("e", (1, 2))])
     [('d', (0, 9)), ('e', (1, 2))]
     """
-    joined: list[DocumentSpan] = []
-    for document_id, (start, end) in sorted(spans):
-        if joined and joined[-1][0] == document_id and start <= joined[-1][1][1]:
-            joined[-1] = (document_id, (joined[-1][1][0], max(joined[-1][1][1], end)))
-        else:
-            joined.append((document_id, (start, end)))
-    return joined
+    by_document: dict[str, list[Span]] = defaultdict(list)
+    for document_id, span in spans:
+        by_document[document_id].append(span)
+    return [(name, span) for name in sorted(by_document) for span in merge(by_document[name])]
 
 
 def _shared(one: DocumentSpan, two: DocumentSpan) -> int:
-    return min(one[1][1], two[1][1]) - max(one[1][0], two[1][0]) if one[0] == two[0] else 0
+    return shared(one[1], two[1]) if one[0] == two[0] else 0
 
 
 def _share(part: int, whole: int) -> float:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_kit.evaluation.spans import SpanScores, chunk_spans, precision_omega, score_spans
+from rag_kit.evaluation.span_scores import SpanScores, chunk_spans, precision_omega, score_spans
 from rag_kit.testing import make_chunk
 
 SPANS = st.lists(
