@@ -65,7 +65,7 @@ from rag_kit.evaluation.metrics import (
 from rag_kit.evaluation.misses import explain_miss
 from rag_kit.evaluation.questions import first_half, read_questions
 from rag_kit.evaluation.relevance import holds, score_ranking
-from rag_kit.evaluation.spans import score_spans
+from rag_kit.evaluation.span_scores import score_spans
 from rag_kit.evaluation.stages import STAGES
 from rag_kit.generation import ask
 from rag_kit.generation.compression import LEAST, compress
