@@ -17,7 +17,7 @@
 # %% [markdown]
 # # 05 Rerank and context: your turn
 #
-# A customer sends you two files: what `search` printed, and what `ask` printed. Which stage lost the evidence? You
+# A customer sends you two files: what `search` printed, and what `ask` printed. Which stage lost the words that answer? You
 # write the function that tells. Then the metrics, a reranker with three bugs, the budget, and a choice to defend.
 #
 # - `check("05.1", …)` tells what passes and what does not yet. Each failing call opens one more hint.
@@ -475,6 +475,6 @@ SelfRating("05")
 # %% [markdown]
 # ## Take with you
 #
-# - Follow the evidence through the JSON, and the first stage that does not have it is the one to mend.
+# - Follow the gold quote through the JSON, and the first stage that does not have it is the one to mend.
 # - Scores belong to what was scored. Where two lists are joined, let the code complain when they differ in length.
 # - A stage that costs something has to show that it is better. If it cannot, leave it out, and say what would change your mind.

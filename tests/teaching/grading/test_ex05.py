@@ -177,7 +177,7 @@ WRONG = [
         [("return min(tied, key=lambda n: cost[n])", "return highest")],
         "of those that are better, the cheapest",
     ),
-    ("05.5", [("return min(tied,", "return min(better,")], "a dearer one is taken"),
+    ("05.5", [("return min(tied,", "return min(better,")], "one that costs more is taken"),
     ("05.5", [("return min(tied, key=lambda n: cost[n])", "return min(tied)")], "the cost decides"),
     (
         "05.5",

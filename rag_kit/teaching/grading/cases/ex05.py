@@ -209,7 +209,7 @@ def _cheapest(fn: LearnerFunction) -> None:
 
 
 @CHOOSE.case(
-    "a dearer one is taken where it was shown to be better than the cheaper ones",
+    "one that costs more is taken where it was shown to be better than the cheaper ones",
     "Compare each with the highest: paired_bootstrap(reranked[highest], reranked[n]).better is None.",
 )
 def _dearer(fn: LearnerFunction) -> None:
