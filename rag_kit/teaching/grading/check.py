@@ -44,9 +44,9 @@ class CheckResult:
         """Return the outcome for the notebook, open hints folded away."""
         items = "" if self._untouched else "".join(map(_row_html, self.rows))
         listed = f'<ul style="list-style:none;padding-left:0">{items}</ul>' if items else ""
-        return (
-            f'<div role="status" style="{BODY}"><p><strong>{lines(self._head())}</strong></p>{listed}</div>'
-        )
+        kept = f"<p>{lines(self._kept())}</p>" if self._kept() else ""
+        head = f"<p><strong>{lines(self._head())}</strong></p>"
+        return f'<div role="status" style="{BODY}">{head}{listed}{kept}</div>'
 
     def text(self) -> str:
         """Return the outcome as plain text."""
@@ -54,6 +54,7 @@ class CheckResult:
         for row in () if self._untouched else self.rows:
             said.append(f"  {_SIGNS[row.status]:9}  {row.name}" + (f": {row.message}" if row.message else ""))
             said += [f"{'':13}hint: {hint}" for hint in row.hints]
+        said += [self._kept()] if self._kept() else []
         return show_unseen("\n".join(said))
 
     @property
@@ -70,6 +71,14 @@ class CheckResult:
             if green == total
             else f"{name}: {green} of {total} checks pass"
         )
+
+    def _kept(self) -> str:
+        """Say, once all is green, that the grader has more cases: green here is not yet all of the task."""
+        more = len(self.exercise.cases) - len(self.exercise.visible)
+        if not (self.passed and more):
+            return ""
+        kept = "case is" if more == 1 else "cases are"
+        return f"{more} more {kept} kept for the grader: all that the text asks for counts."
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         outcome = rows_json(self.exercise, self.rows)

@@ -27,8 +27,11 @@ def expect_value(got: Any, kind: type, message: str = "") -> None:
     >>> expect_value(None, str)
     Traceback (most recent call last):
     AssertionError: it returned None: end it with `return …`
+    >>> expect_value(None, str, "for an empty list,")
+    Traceback (most recent call last):
+    AssertionError: for an empty list: it returned None: end it with `return …`
     """
-    before = f"{message}: " if message else ""
+    before = f"{message.rstrip(' ,')}: " if message else ""
     if got is None:
         raise AssertionError(f"{before}it returned None: end it with `return …`")
     if inspect.isgenerator(got):

@@ -83,7 +83,7 @@ def draw_benchmark(result: BenchmarkResult, measure: str, kind: str, *, half: st
                 label=pipeline_name(pipeline.name),
             )
         _frame(axes, [label for label, _ in rows], _title(result, measure, half))
-        drawn.legend(loc="outside lower center", ncols=len(result.pipelines), frameon=False)
+        drawn.legend(loc="outside upper center", ncols=len(result.pipelines), frameon=False)
         return picture_bytes(drawn, kind)
 
 

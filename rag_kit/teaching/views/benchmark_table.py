@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rag_kit.evaluation.benchmark_result import BenchmarkResult
+from rag_kit.evaluation.benchmark_result import BenchmarkResult, compare
 from rag_kit.evaluation.benchmark_text import (
+    NAMES,
     TIMED,
     benchmark_rows,
-    comparison_lines,
     half_rows,
     kind_rows,
     note_lines,
 )
+from rag_kit.evaluation.intervals import Difference
 from rag_kit.teaching.prose import show_markdown
 from rag_kit.teaching.table import show_table
 
@@ -43,9 +44,32 @@ def benchmark_halves(result: BenchmarkResult, measure: str = "recall") -> Markdo
     return show_table(*half_rows(result, measure))
 
 
-def benchmark_comparisons(result: BenchmarkResult, measure: str = "recall", *, half: str = "all") -> Markdown:
-    """Return what was shown of each two pipelines, a line a pair."""
-    return show_markdown("\n".join(f"- {line}" for line in comparison_lines(result, measure, half)))
+def benchmark_comparisons(result: BenchmarkResult, *measures: str, half: str = "all") -> Markdown:
+    """Return what was shown of each two pipelines, a row a pair and a column a measure, recall by default.
+
+    Each cell is the first pipeline's mean less the second's, with its 95 % interval; in bold where the interval
+    leaves out zero. Raises InvalidValue for a measure or a half there is not.
+    """
+    chosen = measures or ("recall",)
+    columns = [compare(result, measure, half=half) for measure in chosen]
+    rows = [
+        [f"{pairs[0].a} − {pairs[0].b}", *(difference_cell(pair.difference) for pair in pairs)]
+        for pairs in zip(*columns, strict=True)
+    ]
+    return show_table(["first − second", *(NAMES[measure] for measure in chosen)], rows)
+
+
+def difference_cell(found: Difference) -> str:
+    """Write a difference with its interval, in bold where it was shown.
+
+    >>> difference_cell(Difference(0.05, 0.01, 0.09, True))
+    '**+0.050** (+0.010 to +0.090)'
+    >>> difference_cell(Difference(0.05, -0.01, 0.11, None))
+    '+0.050 (-0.010 to +0.110)'
+    """
+    mean = f"{found.mean:+.3f}"
+    bold = mean if found.better is None else f"**{mean}**"
+    return f"{bold} ({found.low:+.3f} to {found.high:+.3f})"
 
 
 def benchmark_timings(result: BenchmarkResult) -> Markdown:

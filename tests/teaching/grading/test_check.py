@@ -56,7 +56,22 @@ def test_passed(checker):
     result = checker("99.1", right)
     assert result.passed
     assert not result.failed
-    assert result.text().splitlines()[0] == "Exercise 99.1, double it: all 2 checks pass"
+    assert result.text().splitlines() == [
+        "Exercise 99.1, double it: all 2 checks pass",
+        "  ✓ passed   doubles each",
+        "  ✓ passed   an empty list stays empty",
+        "1 more case is kept for the grader: all that the text asks for counts.",
+    ]
+    assert "<p>1 more case is kept for the grader" in result.html()
+
+
+def test_cases_of_the_grader_are_named_only_where_all_is_green_and_there_are_some(double, checker, tmp_path):
+    assert "grader" not in checker("99.1", lambda numbers: numbers).text()
+    assert "grader" not in checker("99.1", unwritten).text()
+    open_only = Exercise("99.1", "double it", "double", ("numbers",), double.visible)
+    plain = Checker({"99.1": open_only}, Results(tmp_path / "plain.json"))("99.1", right)
+    assert plain.passed
+    assert "grader" not in plain.text() + plain.html()
 
 
 def test_to_do_is_no_failure_and_opens_no_hint(checker):

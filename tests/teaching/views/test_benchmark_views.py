@@ -116,5 +116,17 @@ def test_the_tables_hold_the_figures_and_no_time(result):
         "| fact | 10 | 0.500 | 1.000 |",
     ]
     assert benchmark_halves(result).data.splitlines()[2] == "| all | 20 | 0.750 | 1.000 |"
-    assert benchmark_comparisons(result).data.startswith("- recall: hybrid better than bm25 by 0.250 (0.1")
     assert benchmark_timings(result).data.splitlines()[2] == "| bm25 | 1.250 | 2.500 |"
+
+
+def test_comparisons_are_one_row_a_pair_and_one_column_a_measure():
+    three = made(row("bm25", [1.0, 0.5] * 10), row("hybrid", [1.0] * 20), row("twin", [1.0] * 20))
+    head, _, first, second, third = benchmark_comparisons(three, "recall", "mrr").data.splitlines()
+    assert head == "| first − second | recall | MRR |"
+    assert first.startswith("| hybrid − bm25 | **+0.250** (+0.1")
+    assert first.count("**+0.250**") == 2
+    assert second.startswith("| twin − bm25 | **+0.250**")
+    assert third == "| twin − hybrid | +0.000 (+0.000 to +0.000) | +0.000 (+0.000 to +0.000) |"
+    assert benchmark_comparisons(three).data.splitlines()[0] == "| first − second | recall |"
+    with pytest.raises(InvalidValue, match="unknown measure 'answers'"):
+        benchmark_comparisons(three, "answers")

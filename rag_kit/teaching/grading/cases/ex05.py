@@ -209,12 +209,22 @@ def _cheapest(fn: LearnerFunction) -> None:
 
 
 @CHOOSE.case(
-    "a dearer one is taken where it was shown to be better than the cheaper ones",
+    "one that costs more is taken where it was shown to be better than the cheaper ones",
     "Compare each with the highest: paired_bootstrap(reranked[highest], reranked[n]).better is None.",
 )
 def _dearer(fn: LearnerFunction) -> None:
     hard = [0.0] * 20
     _chooses(fn, hard, {10: _with(6, hard), 50: [1.0] * 20}, 50)
+
+
+@CHOOSE.case(
+    "the cost decides, and not the number of candidates",
+    "Fifty may be cheaper than twenty, where their sentences are remembered. Which numbers say what is cheap?",
+    "min(…, key=lambda n: cost[n]) and not min(…).",
+)
+def _cost(fn: LearnerFunction) -> None:
+    hard = [0.0] * 20
+    _chooses(fn, hard, {20: [1.0] * 20, 50: [1.0] * 19 + [0.0]}, 50, {20: 900, 50: 100})
 
 
 @CHOOSE.case("what is worse than no reranking is never taken", hidden=True)
@@ -238,9 +248,3 @@ def _equal(fn: LearnerFunction) -> None:
     hard = [0.0] * 20
     _chooses(fn, hard, {50: [1.0] * 20, 20: [1.0] * 20, 10: [1.0] * 20}, 10)
     _chooses(fn, hard, {20: [1.0] * 20}, 20)
-
-
-@CHOOSE.case("the cost decides, and not the number of candidates", hidden=True)
-def _cost(fn: LearnerFunction) -> None:
-    hard = [0.0] * 20
-    _chooses(fn, hard, {20: [1.0] * 20, 50: [1.0] * 19 + [0.0]}, 50, {20: 900, 50: 100})

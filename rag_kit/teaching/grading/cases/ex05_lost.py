@@ -69,8 +69,8 @@ def _tells(
 
 @LOST.case(
     "what no search found was lost by recall",
-    "Look through search_json['hits']: holds(hit['document_id'], hit['span'], gold) for each.",
-    "If neither a hit nor a piece of evidence holds the quote, return 'recall'.",
+    "Look through search_json['hits']: holds_all(hit['document_id'], hit['span'], gold) for each.",
+    "If neither a hit nor a piece of evidence holds it whole, return 'recall'.",
 )
 def _recall(fn: LearnerFunction) -> None:
     _tells(fn, "recall", "no hit holds the quote", hits=[BEFORE, AFTER], evidence=[_seen(BEFORE)])
@@ -133,8 +133,8 @@ def _not_lost(fn: LearnerFunction) -> None:
 
 @LOST.case(
     "compression can take the quote out of a passage that was shown",
-    "What the model saw of a passage are the spans in hit['shown'], and not hit['span'].",
-    "any(holds(hit['document_id'], span, gold) for span in hit['shown'])",
+    "What the model saw of a passage are the spans in piece['shown'], and not piece['span'].",
+    "any(holds_all(piece['document_id'], span, gold) for span in piece['shown'])",
 )
 def _compressed(fn: LearnerFunction) -> None:
     cut = [_seen(HOLDING, spans=[[90, 99], [150, 200]])]
@@ -147,7 +147,7 @@ def _compressed(fn: LearnerFunction) -> None:
 
 @LOST.case(
     "a copy was seen in the passage that it was folded into",
-    "For a piece with fate 'folded' and folded_as 'same text', the passage that was seen is hit['folded_into'].",
+    "For a piece with fate 'folded' and folded_as 'same text', the passage that was seen is piece['folded_into'].",
     "Collect the chunk_ids in which the quote was seen, and compare the citations with these.",
 )
 def _folded(fn: LearnerFunction) -> None:
@@ -158,6 +158,47 @@ def _folded(fn: LearnerFunction) -> None:
     older = _seen(HOLDING, "folded", into=OTHER[0], folded_as="older version")
     said = "it was folded as an older version"
     _tells(fn, "context", said, hits=[HOLDING], evidence=[_seen(OTHER), older], citations=cited)
+
+
+@LOST.case(
+    "a copy of a passage that was not shown either was not seen",
+    "piece['folded_into'] is only a name. Was the passage of that name shown?",
+    "Collect the chunk_ids of all evidence with the fate 'shown' first, and look the name up among them.",
+)
+def _copy_of_dropped(fn: LearnerFunction) -> None:
+    copy = _seen(HOLDING, "folded", into=OTHER[0], folded_as="same text")
+    said = "the passage that it was folded into was dropped"
+    evidence = [_seen(BEFORE), _seen(OTHER, "dropped by the budget"), copy]
+    _tells(fn, "context", said, hits=[HOLDING], evidence=evidence, citations=[_cites(BEFORE)])
+
+
+@LOST.case(
+    "a citation of other words of the passage does not rest on the quote",
+    "Compare citation['span'] with gold['span'], where both are of one document.",
+    "Two spans share a letter when each begins before the other one ends.",
+    "A span ends before its second number: [140, 160] begins where [100, 140] has ended, so use < and not <=.",
+)
+def _other_words(fn: LearnerFunction) -> None:
+    for span in ([150, 180], [140, 160]):
+        said = f"the quote is at {GOLD['span']} and the citation's span is {span}"
+        cited = [_cites(HOLDING, span)]
+        _tells(fn, "generation", said, hits=[HOLDING], evidence=[_seen(HOLDING)], citations=cited)
+    said, cited = "a citation touches the quote", [_cites(HOLDING, [139, 170])]
+    _tells(fn, "not lost", said, hits=[HOLDING], evidence=[_seen(HOLDING)], citations=cited)
+
+
+@LOST.case(
+    "a citation counts where its status is valid and the answer was given",
+    "Two more things have to hold before you return 'not lost'.",
+    "citation['status'] == 'valid', and not ask_json['refused'].",
+)
+def _counts(fn: LearnerFunction) -> None:
+    evidence = [_seen(HOLDING)]
+    cited = [{**_cites(HOLDING, [100, 140]), "status": "unknown_label"}]
+    said = "the status of the only citation is 'unknown_label'"
+    _tells(fn, "generation", said, hits=[HOLDING], evidence=evidence, citations=cited)
+    said, cited = "the answer was refused after all", [_cites(HOLDING, [100, 140])]
+    _tells(fn, "generation", said, hits=[HOLDING], evidence=evidence, citations=cited, refused=True)
 
 
 @LOST.case("one of two passages with the quote is enough at every stage", hidden=True)
@@ -177,34 +218,6 @@ def _shallow(fn: LearnerFunction) -> None:
     _tells(fn, "not lost", said, hits=[], evidence=[_seen(HOLDING)], citations=cited)
 
 
-@LOST.case("a citation of other words of the passage does not rest on the quote", hidden=True)
-def _other_words(fn: LearnerFunction) -> None:
-    for span in ([150, 180], [140, 160], [90, 100]):
-        said = f"the quote is at {GOLD['span']} and the citation's span is {span}"
-        cited = [_cites(HOLDING, span)]
-        _tells(fn, "generation", said, hits=[HOLDING], evidence=[_seen(HOLDING)], citations=cited)
-    said, cited = "a citation touches the quote", [_cites(HOLDING, [139, 170])]
-    _tells(fn, "not lost", said, hits=[HOLDING], evidence=[_seen(HOLDING)], citations=cited)
-
-
-@LOST.case("a citation counts where its label is valid and the answer was given", hidden=True)
-def _counts(fn: LearnerFunction) -> None:
-    evidence = [_seen(HOLDING)]
-    cited = [_cites(HOLDING, None, "unknown_label")]
-    said = "the only label was never shown"
-    _tells(fn, "generation", said, hits=[HOLDING], evidence=evidence, citations=cited)
-    said, cited = "the answer was refused after all", [_cites(HOLDING, [100, 140])]
-    _tells(fn, "generation", said, hits=[HOLDING], evidence=evidence, citations=cited, refused=True)
-
-
-@LOST.case("a copy of a passage that was not shown either was not seen", hidden=True)
-def _copy_of_dropped(fn: LearnerFunction) -> None:
-    copy = _seen(HOLDING, "folded", into=OTHER[0], folded_as="same text")
-    said = "the passage that it was folded into was dropped"
-    evidence = [_seen(BEFORE), _seen(OTHER, "dropped by the budget"), copy]
-    _tells(fn, "context", said, hits=[HOLDING], evidence=evidence, citations=[_cites(BEFORE)])
-
-
 @LOST.case("a passage that holds a part of the quote does not hold it", hidden=True)
 def _part(fn: LearnerFunction) -> None:
     part, exact = ("fees#7", [90, 139]), ("fees#8", [100, 140])
@@ -213,3 +226,25 @@ def _part(fn: LearnerFunction) -> None:
     said = "the passage is the quote"
     cited = [_cites(exact, [100, 140])]
     _tells(fn, "not lost", said, hits=[exact], evidence=[_seen(exact)], citations=cited)
+
+
+@LOST.case("a citation that ends where the quote begins, or touches its first letter", hidden=True)
+def _edges(fn: LearnerFunction) -> None:
+    for span, wanted in (([90, 100], "generation"), ([90, 101], "not lost"), ([110, 112], "not lost")):
+        said = f"the quote is at {GOLD['span']} and the citation's span is {span}"
+        cited = [_cites(HOLDING, span)]
+        _tells(fn, wanted, said, hits=[HOLDING], evidence=[_seen(HOLDING)], citations=cited)
+
+
+@LOST.case("an unknown label cites nothing, and a second citation may still rest on the quote", hidden=True)
+def _labels(fn: LearnerFunction) -> None:
+    unknown, evidence = _cites(HOLDING, None, "unknown_label"), [_seen(HOLDING)]
+    said = "the only label was never shown"
+    _tells(fn, "generation", said, hits=[HOLDING], evidence=evidence, citations=[unknown])
+    said, cited = "the first label was never shown, and the second is valid", [unknown, _cites(HOLDING)]
+    _tells(fn, "not lost", said, hits=[HOLDING], evidence=evidence, citations=cited)
+    copy = _seen(HOLDING, "folded", into=OTHER[0], folded_as="same text")
+    said = "it was folded into a passage that was shown, and that one is not cited"
+    cited = [_cites(BEFORE)]
+    evidence = [_seen(BEFORE), _seen(OTHER), copy]
+    _tells(fn, "generation", said, hits=[HOLDING], evidence=evidence, citations=cited)
