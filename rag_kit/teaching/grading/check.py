@@ -16,7 +16,7 @@ from rag_kit.hidden import show_unseen
 from rag_kit.teaching.grading.registry import MOST_HINTS, Exercise, load_exercises
 from rag_kit.teaching.grading.results import Checked, Results, State
 from rag_kit.teaching.grading.running import CHECK_MIME, NOT_WRITTEN, Row, rows_json, run_cases
-from rag_kit.teaching.markup import BODY, lines
+from rag_kit.teaching.markup import BODY, inline, lines
 
 _SIGNS = {"pass": "✓ passed", "fail": "✗ not yet", "todo": "○ to do"}
 _ROW = "margin:0 0 10px 0"
@@ -132,10 +132,10 @@ check = Checker()
 
 
 def _row_html(row: Row) -> str:
-    said = f": {lines(row.message)}" if row.message else ""
+    said = f": {inline(row.message)}" if row.message else ""
     hints = "".join(
-        f"<details><summary>Hint {place}</summary><p>{lines(hint)}</p></details>"
+        f"<details><summary>Hint {place}</summary><p>{inline(hint)}</p></details>"
         for place, hint in enumerate(row.hints, 1)
     )
     below = f'<div style="{_INDENT}">{hints}</div>' if hints else ""
-    return f'<li style="{_ROW}">{_SIGNS[row.status]} <strong>{lines(row.name)}</strong>{said}{below}</li>'
+    return f'<li style="{_ROW}">{_SIGNS[row.status]} <strong>{inline(row.name)}</strong>{said}{below}</li>'
