@@ -12,6 +12,8 @@ from rag_kit.types import Document, Notice
 
 ROUTINE = frozenset(["running_lines"])
 """Codes of notices about what a parser does to every good document of its kind."""
+RELATION = "supersedes"
+"""Code of notices about what one document does to another, which may tell of that other."""
 MOST_NOTICES = 5
 
 
