@@ -58,7 +58,7 @@ def library_of(options: argparse.Namespace, filters: Filters) -> Library:
                 raise
             raise EmptyCorpus("no text to search; its owner sees why, without --as") from None
         seen = [document for document in library.documents if filters.hides(document) != "access"]
-        report_reading(errors_for(filters, library), {}, seen)
+        report_reading(errors_for(filters, library), {}, seen, owner=filters.access_tags is None)
     elif options.strategy is not None:
         raise InvalidValue("an index was cut when it was made: leave --strategy out, or name --docs")
     else:
