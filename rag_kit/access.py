@@ -27,7 +27,8 @@ RECORD_FIELDS = (
 )
 ALIASES = {"version": "document_version", "id": "document_id", "source": "source_uri", "tags": "access_tags"}
 """What a record's field is called in a file's front matter, and by whoever asks."""
-_WHERE = re.compile(r"\s*([\w.-]+)\s*(>=|<=|=|>|<)(?![=<>])\s*(.+?)\s*$", re.S)
+_KEY = re.compile(r"[\w.-]+")
+_WHERE = re.compile(rf"\s*({_KEY.pattern})\s*(>=|<=|=|>|<)(?![=<>])\s*(.+?)\s*$", re.S)
 
 
 Hidden = Literal["access", "not yet in force", "superseded", "where"]
@@ -67,6 +68,10 @@ class Condition:
             return item.metadata[self.key]
         field = ALIASES.get(self.key, self.key)
         return getattr(item, field, None) if field in RECORD_FIELDS else None
+
+    def is_known(self, items: Iterable[Filterable]) -> bool:
+        """Tell whether any of the items has the key, whatever it holds there."""
+        return any(self.held(item) is not None for item in items)
 
     def admits(self, item: Filterable) -> bool:
         """Tell whether the item has the key and it compares as asked; a missing key never does."""
@@ -150,6 +155,23 @@ def parse_where(text: str) -> Condition:
     if not values:
         raise InvalidValue(f"--where {text!r} names no value: write KEY=VALUE")
     return Condition(key, operator, values)
+
+
+def keys_of(items: Iterable[Filterable]) -> list[str]:
+    """Return the keys under which some items hold anything, a record's fields by their short names.
+
+    A key that cannot be written in a condition, such as one with a blank in it, is left out.
+
+    >>> from rag_kit.testing import make_chunk
+    >>> keys_of([make_chunk("Five.", "fees", metadata={"region": "EU", "two words": 1}, title="Fees")])
+    ['id', 'region', 'source', 'title']
+    """
+    short = {name: alias for alias, name in ALIASES.items()}
+    keys = set()
+    for item in items:
+        keys |= {key for key, value in item.metadata.items() if value is not None and _KEY.fullmatch(key)}
+        keys |= {short.get(name, name) for name in RECORD_FIELDS if getattr(item, name, None)}
+    return sorted(keys)
 
 
 def _comparable(held: Any, given: str) -> tuple[Any, Any]:

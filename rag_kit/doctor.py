@@ -79,7 +79,11 @@ def brief(settings: Settings) -> str:
 
 
 def all_well(checks: list[HealthCheck]) -> bool:
-    """Tell whether nothing that is needed is missing."""
+    """Tell whether nothing that is needed is missing.
+
+    >>> all_well([HealthCheck("python", True, "3.12"), HealthCheck("browser", False, "none", needed=False)])
+    True
+    """
     return all(check.ok or not check.needed for check in checks)
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from difflib import SequenceMatcher
 from typing import cast
 
-from rag_kit.access import Filters, Hidden
+from rag_kit.access import Filterable, Filters, Hidden, keys_of
+from rag_kit.excerpts import one_line
 from rag_kit.hidden import for_terminal
 from rag_kit.types import Document, Notice
 
@@ -15,6 +17,9 @@ ROUTINE = frozenset(["running_lines"])
 RELATION = "supersedes"
 """Code of notices about what one document does to another, which may tell of that other."""
 MOST_NOTICES = 5
+MOST_KEYS = 12
+"""Keys that are named where one is unknown."""
+LONGEST_KEY = 40
 
 
 def select_notices(document: Document, *, owner: bool = True) -> list[Notice]:
@@ -60,3 +65,33 @@ def left_out_text(filters: Filters, documents: Iterable[Document]) -> str:
         return ""
     first, _, rest = parts[0].partition(" ")
     return ", ".join([f"left out: {first} document{'s' if first != '1' else ''} {rest}", *parts[1:]])
+
+
+def unknown_keys_text(filters: Filters, items: Iterable[Filterable]) -> list[str]:
+    """Say in a line a key of ``--where`` that no document or chunk has, and which keys there are.
+
+    Only what whoever asks may see counts: how others are described is not told. Of many keys those most like
+    the unknown one are named.
+
+    >>> from rag_kit.testing import make_chunk
+    >>> fees = make_chunk("The fee is 5.", title="Fees", metadata={"region": "EU"})
+    >>> unknown_keys_text(Filters.owner(where=["regoin=EU", "region=UK"]), [fees])
+    ["no document has 'regoin' (--where); there are: id, region, source, title"]
+    """
+    seen = [item for item in items if filters.hides(item) != "access"]
+    unknown = dict.fromkeys(condition.key for condition in filters.where if not condition.is_known(seen))
+    if not seen or not unknown:
+        return []
+    keys = keys_of(seen)
+    return [
+        f"no document has {one_line(key, LONGEST_KEY)!r} (--where); there are: {_named(keys, key)}"
+        for key in unknown
+    ]
+
+
+def _named(keys: list[str], unknown: str) -> str:
+    """Name the keys that there are, of many those most like the unknown one."""
+    likest = sorted(keys, key=lambda key: -SequenceMatcher(None, unknown, key).ratio())[:MOST_KEYS]
+    more = len(keys) - len(likest)
+    names = ", ".join(one_line(key, LONGEST_KEY) for key in sorted(likest))
+    return f"{names} and {more} more" if more else names

@@ -98,7 +98,9 @@ def index_text(library: Library, out: str) -> str:
 def hit_json(item: Evidence, *, as_of: date | None = None) -> dict[str, Any]:
     """Shape a piece of evidence as `search --json` prints it; a label has only what was shown in a prompt.
 
-    ``expired`` and ``superseded`` are dates that had come by ``as_of``, else null.
+    ``ranks`` and ``scores`` tell by name where each retriever had the passage and what it gave it; after
+    reranking so does ``hybrid``, the list that was reranked. ``score`` is that of the last step. ``expired``
+    and ``superseded`` are dates that had come by ``as_of``, else null.
     """
     chunk = item.chunk
     return {

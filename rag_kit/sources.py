@@ -96,7 +96,11 @@ def write_source(source: Source, tag: str) -> str:
 
 
 def write_question(sources: Sequence[str], question: str) -> str:
-    """Write the user message: the passages, then the question."""
+    r"""Write the user message: the passages, then the question.
+
+    >>> write_question(["[1] The fee is 5."], "What is the fee?")
+    '[1] The fee is 5.\n\nQuestion: What is the fee?'
+    """
     return "\n\n".join([*sources, QUESTION + question])
 
 

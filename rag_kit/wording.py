@@ -85,7 +85,11 @@ def content_words(text: str) -> list[str]:
 
 
 def is_number(word: str) -> bool:
-    """Tell whether a word is a number; a code with digits in it is a name."""
+    """Tell whether a word is a number; a code with digits in it is a name.
+
+    >>> is_number("1500"), is_number("xx-1042")
+    (True, False)
+    """
     return word[:1].isdecimal()
 
 

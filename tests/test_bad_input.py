@@ -157,6 +157,40 @@ def test_what_the_filters_left_out_is_said_in_one_line(run, folder):
     assert left_out("--as-of", "2028-01-01", "--as", "board") == "5 documents without a tag of yours (--as)"
 
 
+def test_a_key_that_no_document_has_is_told_apart_from_a_value_that_none_has(run, folder, tmp_path):
+    docs = folder(
+        {
+            "a.md": version("fees", "2025-01-01", "[all]", "region: EU\nnot written: 1\n"),
+            "b.md": version("pay", "2025-01-01", "[board]", "salary_band: 9\n"),
+        }
+    )
+    assert run("index", "--docs", docs, "--out", tmp_path / "index", "--offline").status == 0
+
+    def told(*more, source=("--docs", docs)):
+        ran = run("search", QUESTION, *source, "--offline", "--as-of", "2026-11-15", "--json", *more)
+        assert ran.status == 0
+        lines = [line.removeprefix("rag_kit: ") for line in ran.stderr.splitlines()]
+        return ran.json["hits"], [line for line in lines if not line.startswith("left out: ")]
+
+    assert told("--where", "region=UK") == ([], [])
+    there = "there are: id, region, salary_band, source, tags, title, updated_at"
+    assert told("--where", "regoin=EU") == ([], [f"no document has 'regoin' (--where); {there}"])
+    assert (
+        told("--where", "regoin=EU", source=("--index", tmp_path / "index"))[1]
+        == told("--where", "regoin=EU")[1]
+    )
+    # Whoever may not see a document is told neither its keys nor that it has the one asked for.
+    there = "there are: id, region, source, tags, title, updated_at"
+    both = ["--where", "salary_band>1", "--where", "region=EU", "--where", "x=1", "--as", "all"]
+    assert told(*both) == (
+        [],
+        [f"no document has {key!r} (--where); {there}" for key in ("salary_band", "x")],
+    )
+    assert told("--where", "salary_band>1", "--as", "nobody") == ([], [])
+    found, said = told("--where", "salary_band>1")
+    assert ([hit["document_id"] for hit in found], said) == (["pay"], [])
+
+
 def test_a_question_over_the_budget_is_refused_before_anything_is_asked(library):
     long = "What is the late fee? " * 4_546
     assert len(long) > 100_000

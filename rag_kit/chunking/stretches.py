@@ -175,7 +175,11 @@ class Stretches:
 
 
 def join(one: Stretch, two: Stretch) -> Stretch:
-    """Return the stretch from where one begins to where the other ends."""
+    """Return the stretch from where one begins to where the other ends.
+
+    >>> join(Stretch((0, 5), cost=0.2), Stretch((6, 9), cost=0.1)).span
+    (0, 9)
+    """
     return replace(one, span=(one.span[0], two.span[1]), repeats=one.repeats and two.repeats)
 
 

@@ -10,7 +10,7 @@ from rag_kit.chunking import DEFAULT_STRATEGY
 from rag_kit.cli.output import report_reading
 from rag_kit.console import say
 from rag_kit.errors import EmptyCorpus, InvalidValue
-from rag_kit.notices import left_out_text
+from rag_kit.notices import left_out_text, unknown_keys_text
 from rag_kit.operations import Library, open_index, open_library
 from rag_kit.operations.pipelines import check_pipeline
 from rag_kit.parsing import Parsed, parse
@@ -64,6 +64,8 @@ def library_of(options: argparse.Namespace, filters: Filters) -> Library:
     else:
         library = open_index(options.index, settings=settings_of(options), pipeline=options.pipeline)
     if line := left_out_text(filters, library.documents):
+        say(line)
+    for line in unknown_keys_text(filters, library.documents or library.chunks):
         say(line)
     if unread := len(library.errors) - len(errors_for(filters, library)):
         say(f"files that cannot be read: {unread}; their owner sees which, without --as")

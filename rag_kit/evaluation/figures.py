@@ -58,7 +58,7 @@ def draw_figures(documents: Iterable[Document], *, each: int = EACH) -> Drawn:
     """
     documents = list(documents)
     titles = {document.document_id: document.title for document in documents}
-    found = [figure for document in documents for figure in figures_of(document)]
+    found = [figure for document in documents for figure in printed_figures(document)]
     labelled = [figure for figure in found if figure.row and figure.column]
     homes = _homes({figure.row for figure in labelled}, documents)
     asked = [
@@ -78,7 +78,7 @@ def draw_figures(documents: Iterable[Document], *, each: int = EACH) -> Drawn:
     )
 
 
-def figures_of(document: Document) -> Iterator[Figure]:
+def printed_figures(document: Document) -> Iterator[Figure]:
     """Yield each figure of a document's tables; what to ask for it is still to be said."""
     for block in document.blocks:
         if block.block_type != "table":

@@ -26,7 +26,7 @@ Setting = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Searched:
+class SearchedQuestion:
     """A question with what each way of searching found for it, best first."""
 
     question: Question
@@ -46,16 +46,16 @@ class Moves:
 
 def search_once(
     questions: Iterable[Question], store: Store, *, filters: Filters, depth: int = DEPTH
-) -> list[Searched]:
+) -> list[SearchedQuestion]:
     """Search for each question that has an answer and evidence, by meaning and by words."""
     return [
-        Searched(q, store.search(q.question, ways=WAYS, filters=filters, top_k=depth))
+        SearchedQuestion(q, store.search(q.question, ways=WAYS, filters=filters, top_k=depth))
         for q in questions
         if q.expected == "answer" and q.evidence
     ]
 
 
-def figures_of(fuse: Fuse, searched: Iterable[Searched], top_k: int) -> dict[str, list[float]]:
+def figures_of(fuse: Fuse, searched: Iterable[SearchedQuestion], top_k: int) -> dict[str, list[float]]:
     """Compute recall and mrr of each question, in the first ``top_k`` of the list that ``fuse`` makes."""
     scored = [
         score_ranking(one.question.evidence, [item.chunk for item in fuse(one.lists)], top_k)
@@ -108,7 +108,7 @@ def place_of_gold(gold: Gold, ranked: Iterable[Evidence]) -> int | None:
     return next((at for at, item in enumerate(ranked, 1) if holds(item.chunk, gold)), None)
 
 
-def gold_places(fuse: Fuse, searched: Iterable[Searched]) -> list[float]:
+def gold_places(fuse: Fuse, searched: Iterable[SearchedQuestion]) -> list[float]:
     """Return the place of each piece of evidence of each question, in order; NOT_FOUND where there is none."""
     return [
         place_of_gold(gold, ranked) or NOT_FOUND

@@ -68,6 +68,12 @@ def place_quote(quote: str, library: Searched, document_id: str | None = None) -
 
     ``document_id`` says in which document to look, where it could be in several. Raises InvalidValue for an
     empty quote and for an id that no document has.
+
+    >>> from types import SimpleNamespace
+    >>> from rag_kit.testing import make_chunk
+    >>> saved = SimpleNamespace(documents=(), passages=(make_chunk("The fee is 5.", "fees", start=20),))
+    >>> [(gold.document_id, found.likeness, found.span) for gold, found in place_quote("fee is 5", saved)]
+    [('fees', 'same', (24, 32))]
     """
     quote = quote.strip()
     if not quote:

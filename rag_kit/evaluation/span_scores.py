@@ -62,7 +62,12 @@ def precision_omega(gold: Iterable[DocumentSpan], chunks: Iterable[DocumentSpan]
 
 
 def chunk_spans(chunks: Iterable[Chunk]) -> list[DocumentSpan]:
-    """Return where chunks stand."""
+    """Return where chunks stand.
+
+    >>> from rag_kit.testing import make_chunk
+    >>> chunk_spans([make_chunk("Five.", "fees", start=10)])
+    [('fees', (10, 15))]
+    """
     return [(chunk.document_id, chunk.span) for chunk in chunks]
 
 

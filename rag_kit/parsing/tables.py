@@ -91,7 +91,11 @@ def reads_as_header(rows: Sequence[Sequence[str]]) -> bool:
 
 
 def names_only(row: Sequence[str]) -> bool:
-    """Tell whether a row holds words and no values; years count as words where words are among them."""
+    """Tell whether a row holds words and no values; years count as words where words are among them.
+
+    >>> names_only(["Plan", "2025", "2026"]), names_only(["Pro", "40"])
+    (True, False)
+    """
     texts = [text.strip() for text in row if text.strip()]
     names = [text for text in texts if not reads_as_number(text)]
     # The corner of a table over years is empty.

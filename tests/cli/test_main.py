@@ -90,8 +90,8 @@ def test_search_prints_hits(cli, docs):
     ran = cli("search", "gateway volts", "--docs", docs, "--k", "1", "--json")
     assert ran.status == 0
     (hit,) = ran.json["hits"]
-    assert {"rank", "score", "similarity", "ranks", "chunk_id", "document_id", "source_uri", "span", "pages",
-            "heading_path", "text"} <= set(hit)  # fmt: skip
+    assert {"rank", "score", "similarity", "ranks", "scores", "chunk_id", "document_id", "source_uri", "span",
+            "pages", "heading_path", "text"} <= set(hit)  # fmt: skip
     assert (hit["document_id"], hit["text"]) == ("sub/gate.txt", "The gateway runs on 24 volts.")
     assert "gate.txt" in cli("search", "gateway volts", "--docs", docs).stdout
 

@@ -39,11 +39,19 @@ def test_where_a_hit_stood_in_each_list_is_said(cli, docs):
     def first(pipeline):
         return cli("search", "E_CONN_RESET", "--docs", docs, "--pipeline", pipeline, "--json").json["hits"][0]
 
-    assert (set(first("bm25")["ranks"]), first("bm25")["similarity"]) == ({"bm25"}, None)
-    assert set(first("dense")["ranks"]) == {"dense"}
-    hybrid = first("hybrid")
+    bm25, dense, hybrid, reranked = map(first, ("bm25", "dense", "hybrid", "hybrid+rerank"))
+    assert (set(bm25["ranks"]), bm25["scores"], bm25["similarity"]) == (
+        {"bm25"},
+        {"bm25": bm25["score"]},
+        None,
+    )
+    assert (set(dense["ranks"]), dense["scores"]) == ({"dense"}, {"dense": dense["score"]})
+    assert dense["similarity"] == dense["score"]
     assert set(hybrid["ranks"]) == set(hybrid["scores"]) == {"dense", "bm25"}
-    assert hybrid["similarity"] == hybrid["scores"]["dense"]
+    assert hybrid["similarity"] == hybrid["scores"]["dense"] == dense["score"]
+    assert hybrid["scores"]["bm25"] == bm25["score"]
+    assert set(reranked["ranks"]) == {"dense", "bm25", "hybrid"}
+    assert reranked["scores"] == {**hybrid["scores"], "hybrid": hybrid["score"]}
 
 
 def test_the_plan_keeps_the_question_beside_what_was_searched_for(cli, docs):

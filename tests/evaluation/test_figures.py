@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from rag_kit.evaluation.figures import draw_figures, figures_of, label_column
+from rag_kit.evaluation.figures import draw_figures, label_column, printed_figures
 from rag_kit.parsing import parse_markdown
 from rag_kit.parsing.tables import labelled_cells
 
@@ -73,4 +73,4 @@ def test_rows_are_named_by_the_first_column_that_tells_them_apart_words_before_n
 
 
 def test_a_text_without_tables_prints_no_figures():
-    assert list(figures_of(document("# Fees\n\nThe fee is 5.\n"))) == []
+    assert list(printed_figures(document("# Fees\n\nThe fee is 5.\n"))) == []

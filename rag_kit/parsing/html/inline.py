@@ -25,7 +25,11 @@ def is_block(tag: str) -> bool:
 
 
 def fold(text: str) -> str:
-    """Fold runs of blanks and line ends to one blank, no-break spaces too."""
+    r"""Fold runs of blanks and line ends to one blank, no-break spaces too.
+
+    >>> fold("30 \n days")
+    '30 days'
+    """
     return _BLANKS.sub(" ", text)
 
 

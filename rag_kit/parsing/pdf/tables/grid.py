@@ -151,7 +151,11 @@ def is_figure(text: str) -> bool:
 
 
 def is_value(text: str) -> bool:
-    """Tell whether a cell holds a figure or a sign that stands for none."""
+    """Tell whether a cell holds a figure or a sign that stands for none.
+
+    >>> is_value("1,200"), is_value("n/a"), is_value("Lot 4")
+    (True, True, False)
+    """
     return is_figure(text) or text.lower() in BLANKS
 
 
