@@ -37,7 +37,10 @@ def benchmarking(command: argparse.ArgumentParser) -> None:
     """Add what is searched and how, what is scored, and where the result goes."""
     add_source(command)
     command.set_defaults(pipeline=DEFAULT_PIPELINE)
-    about = "questions, with the evidence that answers them"
+    about = (
+        "questions, with the evidence that answers them; of the tags that a question names (user_tags, "
+        "denied_tags) only those of --as count, or all without --as"
+    )
     command.add_argument("--questions", required=True, metavar="FILE", help=about)
     given = ",".join(PIPELINES)
     about = f"how to search (default {given}); {FLOOR}, the lexical floor, is always among them"
