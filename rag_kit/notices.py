@@ -47,10 +47,11 @@ def notices_text(documents: Iterable[Document], *, owner: bool = True) -> list[s
     return [*lines[:MOST_NOTICES], f"{more} more notices: parse --json shows all"] if more > 0 else lines
 
 
-def left_out_text(filters: Filters, documents: Iterable[Document]) -> str:
+def left_out_text(filters: Filters, documents: Iterable[Filterable]) -> str:
     """Say how many documents the filters hide, and why; nothing where a reader need not know.
 
-    Superseded ones are left out as a rule: they count where nothing else is left.
+    A chunk may stand for its document. Superseded ones are left out as a rule: they count where nothing else
+    is left.
     """
     hidden = Counter(filters.hides(document) for document in documents)
     why = {
