@@ -24,8 +24,8 @@ def check_readers(corpus: Corpus) -> Iterator[Finding]:
             tags = f"tag{'s' if len(missing) > 1 else ''} {', '.join(map(repr, missing))}"
             yield finding(
                 "successor_hidden",
-                f"{newer.document_id} replaces {older.document_id} without its access {tags}: whoever has no other "
-                f"tag finds neither; add to {newer.document_id} what is missing, or take supersedes out",
+                f"{newer.document_id} replaces {older.document_id} without its access {tags}: whoever has no "
+                f"other tag finds neither; add to {newer.document_id} what is missing, or take supersedes out",
                 newer,
                 newer.blocks[0].span if newer.blocks else (0, 0),
                 page=newer.blocks[0].page if newer.blocks else None,
