@@ -20,7 +20,8 @@
 # First the three parts of a hybrid search, each a dozen lines: an analyser, BM25, and the fusion. Then a search that tells
 # visitors what it should not. Last, a setting that you can defend.
 #
-# - `check("04.1", …)` tells what passes and what does not yet. Each failing call opens one more hint.
+# - `check("04.1", …)` tells what passes and what does not yet. Each failing call opens one more hint. Each promise of a task has its
+#   check; the grader tries the same promises with more inputs.
 # - `try_it(…)` calls your function and shows what came back.
 # - Run the notebook as often as you like; it reaches its end however far you are.
 #
@@ -53,14 +54,12 @@ from rag_kit.teaching import SelfRating, check, progress, sample_docs, show_tabl
 # - **signs in pairs**: Chinese and Japanese are written without blanks. `退款期限` gives `退款`, `款期` and `期限`; a run of one
 #   sign is a term as it is.
 #
-# `TOKEN` does the cutting: `TOKEN.findall(text)` gives words, whole codes, and runs of Chinese or Japanese signs. Stems are left out here, and so is
-# the code written together.
+# `fold` and `TOKEN` are given: `fold(text)` does the folding, and `TOKEN.findall(text)` cuts a text into words, whole codes, and runs of Chinese or
+# Japanese signs. The kit's own analyser does more, so its terms differ: it also cuts words to their stems, keeps a code written together, and takes
+# long numbers with commas, versions and names such as `readUserName` in its own way.
 #
 # Take it in steps, and run `check` after each:
 #
-# - **Fold.** `unicodedata.normalize("NFKC", …)` makes wide letters narrow, `.casefold()` takes capitals off. `normalize("NFD", …)` parts each letter
-#   from its accents; those are the signs for which `unicodedata.combining(sign)` is not zero. (The kit
-#   takes accents off Latin and Greek letters only; in Japanese such a sign makes another letter of it.)
 # - **Cut** the folded text into tokens, and leave stop words out.
 # - **Parts**: what `re.split(r"[-_./]", token)` gives, if it is more than one.
 # - **Pairs**: a token for which `re.match(f"[{SIGNS}]", token)` is true is such a run. (`SIGNS` holds ranges, so `in` does not work.)
@@ -70,6 +69,14 @@ STOP_WORDS = {"a", "an", "and", "is", "of", "the", "to", "what"}
 SIGNS = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
 TOKEN = re.compile(rf"[{SIGNS}]+|[^\W_{SIGNS}]+(?:[-_./][^\W_{SIGNS}]+)*")
 
+
+def fold(text):
+    """Make wide letters narrow, and take capitals and accents off."""
+    narrow = unicodedata.normalize("NFKC", text).casefold()
+    parted = unicodedata.normalize("NFD", narrow)  # each letter apart from its accents
+    return "".join(sign for sign in parted if not unicodedata.combining(sign))
+
+
 TOKEN.findall("What is XX-1042, or E_CONN_RESET? 退款期限!")
 
 
@@ -77,10 +84,8 @@ TOKEN.findall("What is XX-1042, or E_CONN_RESET? 退款期限!")
 def terms(text):
     """Return the terms of a text."""
     ### BEGIN SOLUTION
-    narrow = unicodedata.normalize("NFKC", text).casefold()
-    folded = "".join(sign for sign in unicodedata.normalize("NFD", narrow) if not unicodedata.combining(sign))
     found = []
-    for token in TOKEN.findall(folded):
+    for token in TOKEN.findall(fold(text)):
         if re.match(f"[{SIGNS}]", token):
             found += [token[at : at + 2] for at in range(max(len(token) - 1, 1))]
         elif token not in STOP_WORDS:
@@ -105,7 +110,7 @@ check("04.1", terms)
 #
 # $$\mathrm{score} = \sum_{t} \log \left( 1 + \frac{N - n + 0.5}{n + 0.5} \right) \cdot \frac{tf \cdot (k_1 + 1)}{tf + k_1 \cdot (1 - b + b \cdot L / M)}$$
 #
-# $N$ documents, of which $n$ hold the term; $tf$ is how often this document holds it; $L$ is how many terms it has, and $M$ the mean of that.
+# ($\log$ is the natural logarithm, `math.log`.) $N$ documents, of which $n$ hold the term; $tf$ is how often this document holds it; $L$ is how many terms it has, and $M$ the mean of that.
 #
 # - A term that the query names twice counts twice.
 # - A document without any term of the query has a score of 0, and a document that holds one has more than 0, however common the term is.
@@ -256,7 +261,7 @@ try_it(visitor, ["larkspur"], passages)
 try_it(visitor, ["larkspur"], [*passages, memo])
 
 # %% [markdown] tags=["exercise-only"]
-# **Where do hidden passages have a say?** There are two places in `search`. Mend it above: somebody's result, scores included, is the same as
+# **Where do hidden passages have a say?** In the places and in the counts, and one change may be enough for both. Mend it above: somebody's result, scores included, is the same as
 # if the hidden passages were not there at all.
 
 # %% [markdown] tags=["solution-only"]
@@ -273,8 +278,7 @@ check("04.4", search)
 
 # %%
 rankings = load_rankings(sample_docs().parent / "lessons" / "data" / "fusion.rankings.json")
-print(rankings[0].lists["dense"][:2])
-print(rankings[0].lists["bm25"][:2])
+print(f"{len(rankings)} questions, each with a list by meaning and a list by words")
 
 # %%
 settings = {
@@ -327,7 +331,12 @@ def decide(tune, report, usual):
 
 
 # %%
-try_it(decide, tune, report, usual)
+def on_these_questions():
+    """Return what is chosen and what is taken, on the questions above."""
+    return decide(tune, report, usual)
+
+
+try_it(on_these_questions)
 
 # %%
 check("04.5", decide)
@@ -343,8 +352,17 @@ def both_halves():
     halves = [
         f"on the {len(half[usual])} that {what}" for half, what in ((tune, "choose"), (report, "report"))
     ]
+
+    def gain(half, setting):
+        same = half[setting] == half[usual]
+        return (
+            "the same on each question"
+            if same
+            else difference_text(paired_bootstrap(half[setting], half[usual]))
+        )
+
     rows = [
-        (setting, *(difference_text(paired_bootstrap(half[setting], half[usual])) for half in (tune, report)))
+        (setting, *(gain(half, setting) for half in (tune, report)))
         for setting in settings
         if setting != usual
     ]
@@ -360,12 +378,23 @@ gain = paired_bootstrap(report[chosen], report[usual])
 assert chosen != usual == taken
 assert gain.mean > 0
 assert gain.better is None
+assert gain.low >= 0
+# The width of an interval falls with the square root of the number of questions.
+assert (gain.mean - gain.low) / math.sqrt(2) < 0.8 * gain.mean
 
 # %% [markdown]
 # <details><summary>When you have seen the table</summary>
 #
 # The chosen setting is ahead on both halves, and still no difference was shown. A customer asks why you did not take it. **What do you
 # say?** One sentence on what you risk by taking it, and one on what it would take to show that it is better.
+#
+# </details>
+#
+# <details><summary>A sample answer</summary>
+#
+# “I risk a setting that is no better than the usual one and owes its lead to these few questions, and from then on I have to explain it
+# and try it again after every change. To show that it is better takes more questions: an interval shrinks with the square root of their
+# number, so if the gain is real and stays as large, twice as many should do; and if it was luck, they will show that.”
 #
 # </details>
 

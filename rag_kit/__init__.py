@@ -13,6 +13,12 @@ The pipeline, a folder a stage:
 ``errors``.
 """
 
+import os
+
+# From 1.32 on, onnxruntime looks its maker's server up as it is imported and reports the use of it there,
+# unless it finds this; before its import, so before everything that may import it.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+
 from rag_kit.access import Filters
 from rag_kit.chunking import chunk_fixed
 from rag_kit.errors import (

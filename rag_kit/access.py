@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import Any, Literal, Protocol, TypeGuard
 from unicodedata import decimal
 
@@ -99,6 +99,13 @@ class Filters:
     as_of: date
     where: tuple[Condition, ...] = ()
     include_superseded: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.as_of, date) or isinstance(self.as_of, datetime):
+            raise InvalidValue(f"as_of {self.as_of!r} is no date: write date(2026, 11, 15)")
+        for tag in self.access_tags or ():
+            if not isinstance(tag, str):
+                raise InvalidValue(f"the tag {tag!r} is no text: write a list, as in ['staff', 'partners']")
 
     @classmethod
     def owner(

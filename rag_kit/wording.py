@@ -37,6 +37,16 @@ _TOKEN = re.compile(
 )
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _ORDINAL = ("st", "nd", "rd", "th")
+_HYPHENS = {0x00AD: None, 0x2010: "-", 0x2011: "-", 0xFE63: "-", 0xFF0D: "-"}
+
+
+def plain_hyphens(text: str) -> str:
+    r"""Write every hyphen as the keyboard does, and take out soft ones, which only show where a line ends.
+
+    >>> plain_hyphens("XX\u20111042 war\u00adranty")
+    'XX-1042 warranty'
+    """
+    return text if text.isascii() else text.translate(_HYPHENS)
 
 
 def stem(word: str) -> str:
@@ -64,6 +74,7 @@ def all_words(text: str) -> list[str]:
     ['the', 'xx-1042', 's', '1500', 'fee', '4', '5', '10']
     """
     found = []
+    text = plain_hyphens(text)
     for match in _TOKEN.finditer(text):
         word = match.group().casefold()
         if match["number"]:

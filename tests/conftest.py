@@ -1,5 +1,6 @@
 """What every test gets: a clean environment, one cache for the session, no network, the sample documents."""
 
+import io
 import json
 import logging
 import os
@@ -7,14 +8,18 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
+from contextlib import chdir, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from hypothesis import settings
 from pytest_socket import socket_allow_hosts
 
 from rag_kit import load_settings, open_library
+from rag_kit.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]
 LOOPBACK = ["127.0.0.1", "::1"]
@@ -22,8 +27,11 @@ LOOPBACK = ["127.0.0.1", "::1"]
 settings.register_profile("kit", deadline=None, derandomize=True)
 settings.register_profile("wild", deadline=None, max_examples=2_000)
 settings.load_profile("kit")
-FOR_TESTS = ("RAG_KIT_REQUIRE_BROWSER", "RAG_KIT_CHROMIUM", "RAG_KIT_SHOTS")
+FOR_TESTS = ("RAG_KIT_REQUIRE_BROWSER", "RAG_KIT_CHROMIUM", "RAG_KIT_SHOTS", "RAG_KIT_TESTS_CACHE")
 LEARNER_DIR = "RAG_KIT_LEARNER_DIR"
+SHARED_CACHE = "RAG_KIT_TESTS_CACHE"
+"""Where `kit.py test` names a cache for all its checks, empty at the first of them."""
+CACHE_PREFIX, A_DAY = "rag_kit_tests", 24 * 60 * 60
 COORDINATOR_CACHE = pytest.StashKey[str]()
 
 
@@ -34,9 +42,13 @@ def pytest_configure(config):
     for name in [name for name in os.environ if name.startswith(("OPENAI_", "RAG_KIT_"))]:
         if name not in FOR_TESTS:
             del os.environ[name]
-    config.stash[COORDINATOR_CACHE] = os.environ["RAG_KIT_CACHE_DIR"] = tempfile.mkdtemp(
-        prefix="rag_kit_tests"
-    )
+    if not (cache := os.environ.get(SHARED_CACHE)):
+        for left in Path(tempfile.gettempdir()).glob(CACHE_PREFIX + "*"):  # by runs that were killed
+            with suppress(OSError):
+                if time.time() - left.stat().st_mtime > A_DAY:
+                    shutil.rmtree(left)
+        cache = config.stash[COORDINATOR_CACHE] = tempfile.mkdtemp(prefix=CACHE_PREFIX)
+    os.environ["RAG_KIT_CACHE_DIR"] = cache
 
 
 def pytest_make_parametrize_id(val, argname):
@@ -45,9 +57,23 @@ def pytest_make_parametrize_id(val, argname):
 
 
 def pytest_unconfigure(config):
-    """Take the session's cache away."""
+    """Take the session's own cache away."""
     if folder := config.stash.get(COORDINATOR_CACHE, None):
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nothing_is_left(tmp_path_factory):
+    """Give the run a folder for temporary files, and fail where something is left in it at the end."""
+    place = tmp_path_factory.mktemp("t")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tempfile, "tempdir", str(place))
+        for name in ("TMPDIR", "TEMP", "TMP"):
+            patch.setenv(name, str(place))
+        yield
+    left = {path.name: [file.name for file in path.rglob("*")] for path in place.iterdir()}
+    left.pop("data-gym-cache", None)  # where tiktoken looks for its ranks, and the kit puts them
+    assert not left, f"a test left temporary files (search the tests for these names): {left}"
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -114,22 +140,50 @@ class Ran:
 
 
 @pytest.fixture(scope="session")
-def cli():
-    """Run `python -m rag_kit …` in a process of its own, as a user would."""
+def process():
+    """Run `python -m rag_kit …` in a process of its own, as a user would: seconds, for what depends on one."""
 
-    def run(*arguments, cwd=None, encoding="utf-8", **environment):
+    def run(*arguments, cwd=None, **environment):
         done = subprocess.run(
             [sys.executable, "-m", "rag_kit", *map(str, arguments)],
             capture_output=True,
             cwd=cwd,
             env={**os.environ, "RAG_KIT_PROGRESS": "0", **environment},
             check=False,
-            timeout=120,
+            timeout=600,
         )
-        stderr = done.stderr.decode(encoding, "backslashreplace").replace("\r\n", "\n")
-        return Ran(done.returncode, done.stdout.decode(encoding).replace("\r\n", "\n"), stderr)
+        return Ran(done.returncode, as_text(done.stdout), as_text(done.stderr, "backslashreplace"))
 
     return run
+
+
+@pytest.fixture(scope="session")
+def cli():
+    """Run a command in this process: the models are loaded once, and a log or a warning is on stderr as well."""
+
+    def run(*arguments, cwd=".", **environment):
+        out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+        log = logging.getLogger()
+        handlers, log.handlers = log.handlers, []
+        try:
+            with (
+                mock.patch.dict(os.environ, {"RAG_KIT_PROGRESS": "0", **environment}),
+                chdir(cwd),
+                redirect_stdout(out),
+                redirect_stderr(err),
+            ):
+                status = main([str(argument) for argument in arguments])
+        except SystemExit as end:  # of --help
+            status = end.code or 0
+        finally:
+            log.handlers = handlers
+        return Ran(status, as_text(out.buffer.getvalue()), as_text(err.buffer.getvalue(), "backslashreplace"))
+
+    return run
+
+
+def as_text(written, errors="strict"):
+    return written.decode("utf-8", errors).replace("\r\n", "\n")
 
 
 @pytest.fixture

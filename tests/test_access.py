@@ -1,6 +1,6 @@
 """Who may see what, and when: filters fail closed."""
 
-from datetime import date
+from datetime import date, datetime
 
 import pytest
 from hypothesis import given
@@ -238,3 +238,14 @@ def test_what_a_key_holds_in_hidden_documents_is_not_told():
     shown = make_chunk("Five.", metadata={"n": "abc"}, access_tags=("all",))
     check_values(guest, [*ROWS, shown])
     check_values(guest, ROWS)
+
+
+@pytest.mark.parametrize("as_of", ["2026-11-15", datetime(2026, 11, 15), 20261115])
+def test_what_is_no_date_is_refused_when_the_filters_are_made(as_of):
+    with pytest.raises(InvalidValue, match="is no date"):
+        Filters.owner(as_of=as_of)
+
+
+def test_a_tag_that_is_no_text_is_refused():
+    with pytest.raises(InvalidValue, match="is no text"):
+        Filters.for_tags([1])

@@ -149,9 +149,9 @@ def test_disk_space_is_of_the_nearest_folder_that_exists(tmp_path):
 
 
 @pytest.mark.parametrize("flag", ["--json", "--clear-cache"])
-def test_the_command_prints_and_exits_with_what_it_found(cli, tmp_path, flag):
+def test_the_command_prints_and_exits_with_what_it_found(process, tmp_path, flag):
     VectorCache(tmp_path, "a").put({"fee": WordEmbedder("fee").embed(["fee"])[0]})
-    ran = cli("doctor", flag, RAG_KIT_CACHE_DIR=str(tmp_path))
+    ran = process("doctor", flag, RAG_KIT_CACHE_DIR=str(tmp_path))
     assert ran.status == 0
     if flag == "--json":
         assert ran.json["ok"] is True

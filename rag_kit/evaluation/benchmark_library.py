@@ -37,7 +37,7 @@ def benchmark_library(
     """
     asked, names = list(questions), with_floor(pipelines)
     texts = [question.question for question in asked]
-    library.store.dense.embedder.embed(texts)
+    library.store.embedder.embed(texts)
     alone = ClientEmbedder(library.client, library.settings.embed_model, name="without a cache")
     return benchmark(
         asked,

@@ -3,8 +3,8 @@
 A ranking is ids, best first: ties are the ranker's to break, for its order is what a reader sees. An id that
 comes again counts nothing the second time and still takes up its place, so no figure leaves 0 to 1. Gold is a
 set, so that an id written twice in it is one. Where nothing is relevant every figure is 0, as in trec_eval:
-a mean over questions should leave such a question out. A ranking shorter than k is as good as one that goes
-on with ids that are not relevant.
+a mean over questions should leave such a question out. An id that a mapping gives the gain 0 is not relevant.
+A ranking shorter than k is as good as one that goes on with ids that are not relevant.
 
 The formulas are those of trec_eval (as pytrec_eval has them: Van Gysel and de Rijke 2018), under the names
 that it gives ``recall_k``, ``P_k``, ``success_k``, ``recip_rank``, ``ndcg_cut_k`` and ``map_cut_k``.
@@ -116,4 +116,6 @@ def _places(ranked: Sequence[str], wanted: Collection[str], k: int | None) -> li
 def _gold(relevant: Collection[str]) -> set[str]:
     if isinstance(relevant, str):
         raise InvalidValue(f"the gold {relevant[:40]!r} is one text: give a set of ids")
+    if isinstance(relevant, Mapping):
+        return {name for name, gain in relevant.items() if gain > 0}
     return set(relevant)

@@ -68,7 +68,7 @@ def collect(library: Library, questions: Sequence[Question]) -> dict[str, Any]:
     depths = measure_depths(
         questions,
         hybrid.searcher,
-        WeightedReranker(library.store.dense.embedder),
+        WeightedReranker(library.store.embedder),
         depths=DEPTHS,
         k=TOP_K,
         filters_of=filters_of,

@@ -7,8 +7,9 @@ costs the answer.
 - **Versions.** A passage of a document that another one among the evidence supersedes is folded into the best
   passage of that one (:mod:`rag_kit.succession` says which). An addendum (``amends``) is a document of its
   own.
-- **Copies.** The same words, or three-word runs of which at least ``NEARLY`` are shared, with the same
-  figures, codes and names (:mod:`rag_kit.generation.telling`). The one in force is kept, else the better.
+- **Copies.** The same words, or nearly: three-word runs of which at least ``NEARLY`` are shared, the same
+  figures, codes and names (:mod:`rag_kit.generation.telling`), and no word that the one in its place has not,
+  but for articles and their like. The one in force is kept, else the better.
 - **Parts.** A passage that stands inside another one of its document, or whose runs another text holds, all of
   them. The longer one is kept, in its own place.
 
@@ -28,7 +29,7 @@ from typing import Literal
 
 import numpy as np
 
-from rag_kit.generation.telling import Telling, read_telling, tell_the_same, tells_all_of
+from rag_kit.generation.telling import Telling, read_telling, repeats_all_of, tell_the_same, tells_all_of
 from rag_kit.hidden import visible
 from rag_kit.sentences import trim
 from rag_kit.shingles import FEWEST_RUNS, NEARLY, Shingler, Shingles, similarity
@@ -181,7 +182,9 @@ def _copy(kept: _Item, item: _Item, asked: set[str]) -> Reason | None:
     same = kept.said == item.said
     if not same:
         few = min(len(kept.runs), len(item.runs)) < FEWEST_RUNS
-        if few or similarity(kept.runs, item.runs) < NEARLY or not tell_the_same(kept.telling, item.telling):
+        if few or similarity(kept.runs, item.runs) < NEARLY:
+            return None
+        if not (tell_the_same(kept.telling, item.telling) and repeats_all_of(kept.telling, item.telling)):
             return None
     if not _may_fold(kept, item, asked) or not _in_place(kept, item):
         return None

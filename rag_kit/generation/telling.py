@@ -20,6 +20,8 @@ TURNS = frozenset(
     )
 )
 """Words that turn a statement into another one: they deny, limit, bind or compare."""
+JOINTS = frozenset(["a", "an", "the", "then", "so", "also", "please", "that", "this", "these", "such"])
+"""Words that come and go with the way a thing is put."""
 
 _NEGATED = re.compile(r"n[’']t\b", re.I)
 _PART = re.compile(r"[€$£¥%‰°±≤≥<>]|(?<![\w-])[-−](?=\d)|\w+(?:[-_.,:/]\w+)*")
@@ -34,13 +36,15 @@ class Telling:
 
     ``facts`` are figures and codes with the word that a figure counts, signs of money and measure, and words
     that turn a sense, in order. ``names`` are words with a capital inside a sentence; ``openings`` those
-    that begin one, where a capital may mean nothing. ``words`` are all words.
+    that begin one, where a capital may mean nothing. ``words`` are all words, ``told`` all but ``JOINTS``, in
+    order.
     """
 
     facts: tuple[str, ...]
     names: frozenset[str]
     openings: frozenset[str]
     words: frozenset[str]
+    told: tuple[str, ...]
 
 
 def read_telling(text: str) -> Telling:
@@ -59,9 +63,19 @@ def read_telling(text: str) -> Telling:
             found = {word for word in all_words(match.group()) if word not in FUNCTION_WORDS}
             before = text[max(0, match.start() - 2) : match.start()]
             (names if _INSIDE.search(before) else openings).update(found)
-    return Telling(
-        tuple(_facts(text)), frozenset(names), frozenset(openings - names), frozenset(all_words(text))
-    )
+    words = all_words(text)
+    told = tuple(word for word in words if word not in JOINTS)
+    return Telling(tuple(_facts(text)), frozenset(names), frozenset(openings - names), frozenset(words), told)
+
+
+def repeats_all_of(more: Telling, less: Telling) -> bool:
+    """Tell whether ``more`` has every word of ``less``, in that order; articles and their like do not count.
+
+    >>> once, twice = read_telling("The fee is due once."), read_telling("A fee is due twice.")
+    >>> repeats_all_of(once, twice), repeats_all_of(read_telling("A fee is due once a year."), once)
+    (False, True)
+    """
+    return _in_order(less.told, more.told)
 
 
 def tells_all_of(more: Telling, less: Telling) -> bool:

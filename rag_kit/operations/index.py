@@ -68,7 +68,7 @@ def build_index(
         library.chunks,
         library.store.vectors,
         owners=library.store.owners,
-        embedder=library.store.dense.embedder.name,
+        embedder=library.store.embedder.name,
         documents=library.documents,
         chunking={"strategy": strategy, "unit": "tokens", "size": size, "overlap": overlap},
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ from rag_kit.indexing import ClientEmbedder, VectorCache, embed_with_rows
 from rag_kit.llm import connect
 from rag_kit.llm.minilm import NAME as LOCAL_EMBEDDER
 from rag_kit.llm.minilm import minilm
-from rag_kit.operations.pipelines import DEFAULT_PIPELINE, check_pipeline, make_retriever
+from rag_kit.operations.pipelines import DEFAULT_PIPELINE, WITHOUT_VECTORS, check_pipeline, make_retriever
 from rag_kit.parsing import Ocr, parse
 from rag_kit.parsing.versions import end_superseded
 from rag_kit.protocols import Retriever, Tokenizer
@@ -146,7 +146,8 @@ def open_library(
     a passage is embedded or indexed, to see what they are for.
 
     Files that cannot be read are in ``errors`` and the rest is there. ``on_progress`` is told how many of the
-    passages that are not in the cache are embedded, in place of a bar. Raises EmptyCorpus where nothing could
+    passages that are not in the cache are embedded, in place of a bar; for the pipeline ``bm25`` nothing is
+    embedded before another one is asked for. Raises EmptyCorpus where nothing could
     be read at all.
     """
     settings = settings or load_settings()
@@ -163,8 +164,12 @@ def open_library(
     chunks = chunk(
         parsed.documents, tokenizer, strategy=strategy, size=size, overlap=overlap, embedder=embedder
     )
-    vectors, owners = embed_with_rows(chunks, embedder, contextual=contextual)
-    store = MemoryStore(chunks, vectors, embedder, owners=owners, contextual=contextual)
+    embed = partial(embed_with_rows, chunks, embedder, contextual=contextual)
+    if pipeline in WITHOUT_VECTORS:
+        store = MemoryStore(chunks, embed, embedder, contextual=contextual)
+    else:
+        vectors, owners = embed()
+        store = MemoryStore(chunks, vectors, embedder, owners=owners, contextual=contextual)
     parents = parents_of(chunks, parsed.documents, tokenizer)
     return Library(parsed.documents, parsed.errors, tuple(chunks), store, client, settings, parents, pipeline)
 

@@ -20,6 +20,10 @@ PIPELINES: Mapping[str, Callable[[MemoryStore], Retriever]] = {
 """By meaning, by words, by both, and by both with a closer look at the best of them."""
 
 
+WITHOUT_VECTORS = frozenset(["bm25"])
+"""Those that need nothing embedded."""
+
+
 def check_pipeline(pipeline: str) -> None:
     """Raise InvalidValue for a name that no pipeline has."""
     if pipeline not in PIPELINES:
@@ -33,5 +37,5 @@ def make_retriever(pipeline: str, store: MemoryStore) -> Retriever:
 
 
 def _reranked(store: MemoryStore) -> Retriever:
-    reranker = WeightedReranker(store.dense.embedder, analyser=store.analyser)
+    reranker = WeightedReranker(store.embedder, analyser=store.analyser)
     return RerankingRetriever(HybridRetriever(store), reranker)

@@ -14,7 +14,7 @@ import regex
 import Stemmer
 
 from rag_kit.hidden import visible
-from rag_kit.wording import STOP_WORDS
+from rag_kit.wording import STOP_WORDS, plain_hyphens
 
 LONGEST_REMEMBERED = 40
 MOST_REMEMBERED = 500_000
@@ -33,6 +33,9 @@ _VERSION = regex.compile(r"v(\d+(?:\.\d+)*)")
 _POSSESSIVE = regex.compile(r"['’]s$")
 _PART = regex.compile(r"\p{Lu}+(?![\p{Ll}\p{M}])|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{Lt}\p{M}]+|\p{Lu}\p{M}+|\p{N}+")
 """A part of a code: capitals, a word that may begin with one, or digits."""
+_DOTTED = regex.compile(r"\p{L}(?:\.\p{L})+")
+ACRONYMS = frozenset(["US", "IT", "WHO"])
+"""Names that are words of any text when they are not written in capitals."""
 _SIGNS = regex.compile(r"(?<=[\p{Latin}\p{Greek}])[\u0300-\u036f]+")
 _SPARSE = regex.compile(f"[{_UNSPACED}]")
 
@@ -75,7 +78,7 @@ class Analyser:
         if bare.isascii() and bare.isalpha() and bare[1:].islower():  # as most are: no code, nothing to fold
             return self._of_plain(bare.lower())
         if not written.isascii():
-            written = unicodedata.normalize("NFKC", visible(written))
+            written = unicodedata.normalize("NFKC", visible(plain_hyphens(written)))
         terms: list[str] = []
         for token in _TOKEN.findall(written):
             if token.isascii() or not _SPARSE.search(token):
@@ -88,13 +91,21 @@ class Analyser:
     def _of_token(self, token: str) -> list[str]:
         token = _POSSESSIVE.sub("", token).strip("-_./:@&'’")
         whole = _fold(token)
+        if token in ACRONYMS:
+            return [whole]
+        if _DOTTED.fullmatch(whole):
+            return [whole, whole.replace(".", "")]  # U.S. is US
         if _NUMBER.fullmatch(plain := whole.replace(",", "")):
             return [plain]
-        parts = [_fold(part) for part in _PART.findall(token)]
+        parts = _PART.findall(token)
         if len(parts) < 2 or whole in self.stop_words:
             return self._of_plain(whole)
         # A single letter or figure of a code says nothing by itself.
-        kept = [self._stemmed(p) for p in parts if len(p) > 1 and p not in self.stop_words]
+        kept = [
+            self._stemmed(_fold(part))
+            for part in parts
+            if len(part) > 1 and (part in ACRONYMS or _fold(part) not in self.stop_words)
+        ]
         if "'" in token or "’" in token:
             return kept
         forms = [whole]

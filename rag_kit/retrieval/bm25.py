@@ -27,7 +27,7 @@ from rag_kit.errors import InvalidValue
 from rag_kit.rarity import idf
 from rag_kit.retrieval.analyser import Analyser
 from rag_kit.retrieval.postings import make_postings
-from rag_kit.retrieval.selection import best_rows, rounded
+from rag_kit.retrieval.selection import PLACES, best_rows, rounded
 from rag_kit.retrieval.visibility import Visibility
 from rag_kit.types import Chunk, Evidence
 
@@ -86,11 +86,11 @@ class BM25Retriever:
         check_count("top_k", top_k)
         scores = self.scores(query, filters)
         rows = best_rows(scores, self.chunks, top_k)
+        # A word that stands in each of a hundred thousand chunks adds less than is shown, but not nothing.
+        shown = np.maximum(rounded(scores[rows]), 10.0**-PLACES).tolist()
         return [
             Evidence(self.chunks[row], rank, score, ranks={"bm25": rank}, scores={"bm25": score})
-            for rank, (row, score) in enumerate(
-                zip(rows, rounded(scores[rows]).tolist(), strict=True), start=1
-            )
+            for rank, (row, score) in enumerate(zip(rows, shown, strict=True), start=1)
         ]
 
     def scores(self, query: str, filters: Filters) -> NDArray[np.float64]:

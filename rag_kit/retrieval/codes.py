@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import regex
 
+from rag_kit.wording import plain_hyphens
+
 _JOINTS = "./:@&-"
 _WORD = regex.compile(rf"([\p{{L}}\p{{N}}/_][\w{_JOINTS}]*+)(?:\(\))?(?:\+\+|\#)?")
 _CODE = regex.compile(
@@ -31,6 +33,7 @@ def codes_in(query: str) -> tuple[str, ...]:
     >>> codes_in("How long may a 24V supply fail in 2026, the 3rd time?")
     ()
     """
+    query = plain_hyphens(query)
     found = [(match.start(), match[1]) for match in _QUOTED.finditer(query)]
     for match in _WORD.finditer(query):
         # What joins the parts of a code ends none: a full stop, a slash.

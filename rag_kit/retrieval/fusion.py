@@ -12,6 +12,7 @@ from typing import Literal, TypeVar, get_args
 
 import numpy as np
 
+from rag_kit.counts import check_count
 from rag_kit.errors import InvalidValue
 from rag_kit.types import Evidence
 
@@ -38,8 +39,7 @@ def rrf_scores(
     >>> {item: round(score, 6) for item, score in scores.items()}
     {'A': 0.016393, 'B': 0.032522, 'C': 0.016129}
     """
-    if not (k >= 0 and math.isfinite(k)):
-        raise InvalidValue(f"k {k} is no number from 0: 60 is usual")
+    _check_k(k)
     parts: dict[Item, list[float]] = {}
     for name, ranking in rankings.items():
         weight = _weight(name, weights)
@@ -70,6 +70,7 @@ def reciprocal_rank_fusion(
     {'dense': 2, 'bm25': 1}
     """
     name_of = _naming(by)
+    lists = _held(lists, top_k)
     keyed = {name: list(map(name_of, items)) for name, items in lists.items()}
     scores = rrf_scores(keyed, k=k, weights=weights)
     return _best(_merged(lists, by), scores, top_k)
@@ -86,8 +87,8 @@ def fuse_scores(
     """Fuse lists by their scores, brought to one scale over all that was found.
 
     ``zscore`` is (score - mean) / standard deviation, ``minmax`` (score - lowest) / (highest - lowest); each
-    is multiplied by its list's weight and added up. A chunk that a retriever did not score counts as the
-    lowest that it did.
+    is multiplied by its list's weight and added up. A chunk that a retriever did not score, or with no
+    number, counts as the lowest that it did. Raises InvalidValue for top_k below 1.
 
     >>> from rag_kit.testing import make_evidence
     >>> five, six = make_evidence("Five.", "Six.")  # with the scores 1 and 1/2
@@ -97,11 +98,16 @@ def fuse_scores(
     """
     if normalise not in NORMALISED:
         raise InvalidValue.unknown("scale", normalise, NORMALISED)
+    lists = _held(lists, top_k)
     merged = _merged(lists, by)
     added = dict.fromkeys(merged, 0.0)
     for name in lists:
         weight = _weight(name, weights)
-        held = {key: item.scores[name] for key, item in merged.items() if name in item.scores}
+        held = {
+            key: item.scores[name]
+            for key, item in merged.items()
+            if math.isfinite(item.scores.get(name, math.nan))
+        }
         if held:
             lowest = min(held.values())
             values = NORMALISED[normalise]([held.get(key, lowest) for key in merged])
@@ -148,6 +154,7 @@ class Fusion:
     def __post_init__(self) -> None:
         if self.method not in get_args(Method):
             raise InvalidValue.unknown("fusion", self.method, get_args(Method))
+        _check_k(self.k)
         for name in self.weights:
             _weight(name, self.weights)
 
@@ -156,6 +163,18 @@ class Fusion:
         if self.method == "rrf":
             return reciprocal_rank_fusion(lists, k=self.k, weights=self.weights, by=by, top_k=top_k)
         return fuse_scores(lists, normalise=self.method, weights=self.weights, by=by, top_k=top_k)
+
+
+def _held(lists: Lists, top_k: int | None) -> Lists:
+    """Return the lists as lists: what can be read only once would be empty the second time."""
+    if top_k is not None:
+        check_count("top_k", top_k)
+    return {name: list(items) for name, items in lists.items()}
+
+
+def _check_k(k: float) -> None:
+    if not (k >= 0 and math.isfinite(k)):
+        raise InvalidValue(f"k {k} is no number from 0: 60 is usual")
 
 
 def _weight(name: str, weights: Mapping[str, float] | None) -> float:

@@ -35,6 +35,7 @@ class HybridRetriever:
         candidates: int = CANDIDATES,
         code_weight: float = CODE_WEIGHT,
     ) -> None:
+        check_count("candidates", candidates)
         self.store = store
         self.fusion = fusion or FUSION
         self.candidates = candidates

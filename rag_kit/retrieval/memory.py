@@ -21,28 +21,41 @@ from rag_kit.retrieval.selection import best_rows, rounded
 from rag_kit.types import Chunk, Evidence
 
 Scores = Callable[[str, Filters], NDArray[np.float64]]
+Embed = Callable[[], tuple[Vectors, Owners]]
 
 
 class MemoryStore:
     """Keeps everything in memory; a hundred thousand chunks are no trouble. The words are indexed on first use.
 
-    ``owners`` are as :class:`DenseRetriever` has them. With ``contextual=False`` lexical search reads no
-    titles and headings.
+    ``vectors`` may be what makes them, with their owners: nothing is embedded as long as only words are
+    searched for. ``owners`` are as :class:`DenseRetriever` has them. With ``contextual=False`` lexical search
+    reads no titles and headings.
     """
 
     def __init__(
         self,
         chunks: Sequence[Chunk],
-        vectors: Vectors,
+        vectors: Vectors | Embed,
         embedder: Embedder,
         *,
         owners: Owners | None = None,
         analyser: Analyser | None = None,
         contextual: bool = True,
     ) -> None:
-        self.dense = DenseRetriever(chunks, vectors, embedder, owners=owners)
+        self.embedder = embedder
+        if callable(vectors):
+            self._chunks: Sequence[Chunk] = tuple(chunks)
+            self._embed = vectors
+        else:
+            self._renew(DenseRetriever(chunks, vectors, embedder, owners=owners))
         self.analyser = analyser or Analyser()
         self.contextual = contextual
+
+    @cached_property
+    def dense(self) -> DenseRetriever:
+        """Search by meaning over the chunks."""
+        vectors, owners = self._embed()
+        return DenseRetriever(self._chunks, vectors, self.embedder, owners=owners)
 
     @cached_property
     def bm25(self) -> BM25Retriever:
@@ -52,7 +65,7 @@ class MemoryStore:
     @property
     def chunks(self) -> Sequence[Chunk]:
         """The chunks, in the order of their rows."""
-        return self.dense.chunks
+        return self._chunks
 
     @property
     def vectors(self) -> Vectors:
@@ -83,14 +96,24 @@ class MemoryStore:
         return {way: self._ranked(way, scores, top_k) for way in scores}
 
     def upsert(self, chunks: Sequence[Chunk], vectors: Vectors, *, owners: Owners | None = None) -> None:
-        """Add chunks with their vectors; one whose id is there already takes the old one's place."""
-        new = DenseRetriever(chunks, vectors, self.dense.embedder, owners=owners)
+        """Add chunks with their vectors; one whose id is there already takes the old one's place.
+
+        Raises InvalidValue for an id that is given twice, and for vectors of another length.
+        """
+        new = DenseRetriever(chunks, vectors, self.embedder, owners=owners)
         ids = {chunk.chunk_id for chunk in chunks}
+        if len(ids) < len(chunks):
+            raise InvalidValue("a chunk id stands twice among the chunks to add: give each chunk once")
+        if len(self.chunks) and len(chunks) and new.vectors.shape[1] != self.vectors.shape[1]:
+            raise InvalidValue(
+                f"the vectors have {new.vectors.shape[1]} numbers, those in the store {self.vectors.shape[1]}: "
+                "take the same embedder"
+            )
         keep = [row for row, chunk in enumerate(self.chunks) if chunk.chunk_id not in ids]
         old = self.dense.keeping(keep, [self.chunks[row] for row in keep])
         both = np.concatenate([old.vectors, new.vectors]) if len(old.chunks) else new.vectors
         of = np.concatenate([old.owners, new.owners + len(old.chunks)]).astype(np.int32)
-        self._renew(DenseRetriever([*old.chunks, *chunks], both, self.dense.embedder, owners=of))
+        self._renew(DenseRetriever([*old.chunks, *chunks], both, self.embedder, owners=of))
 
     def supersede(self, document_id: str, at: date) -> int:
         """End a document on a day, and return how many chunks that is; they stay, to be asked for."""
@@ -107,7 +130,7 @@ class MemoryStore:
         return MemoryStore(
             dense.chunks,
             dense.vectors,
-            dense.embedder,
+            self.embedder,
             owners=dense.owners,
             analyser=self.analyser,
             contextual=self.contextual,
@@ -115,6 +138,7 @@ class MemoryStore:
 
     def _renew(self, dense: DenseRetriever) -> None:
         self.dense = dense
+        self._chunks = dense.chunks
         self.__dict__.pop("bm25", None)
 
     def _ranked(self, way: str, scores: Mapping[str, NDArray[np.float64]], top_k: int) -> list[Evidence]:

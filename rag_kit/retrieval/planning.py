@@ -6,6 +6,7 @@ is to narrow what the caller may see, never to widen it.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,7 +19,6 @@ from rag_kit.access import Filters, parse_where
 from rag_kit.counts import check_count
 from rag_kit.protocols import Retriever
 from rag_kit.retrieval.codes import codes_in
-from rag_kit.retrieval.fusion import rrf_scores
 from rag_kit.types import Evidence
 
 Route = Literal["knowledge", "transaction_api", "no_retrieval"]
@@ -128,8 +128,11 @@ class PlannedRetriever:
     """Plans each question, and searches for what the plan says.
 
     Small talk finds nothing. A question about live state (``transaction_api``) is still searched for: no
-    system of record is connected here, and a document may say where to look. What several queries find, and
-    the question as it was asked, is fused by rank, so that each has its share.
+    system of record is connected here, and a document may say where to look.
+
+    Of several queries, the question as it was asked says the order: it names all that is wanted, a part of it
+    does not. What is closest to each part has a place beside it, the last ones if need be, so that neither
+    side of a comparison is missing, and a part that makes no sense by itself costs one place.
     """
 
     def __init__(self, retriever: Retriever, planner: Callable[[str], RetrievalPlan] = make_plan) -> None:
@@ -143,20 +146,24 @@ class PlannedRetriever:
         if plan.route == "no_retrieval":
             return []
         narrowed = replace(filters, where=(*filters.where, *map(parse_where, plan.filters)))
-        queries = plan.queries if len(plan.queries) == 1 else (*plan.queries, query)
-        found = [self.retriever.search(one, filters=narrowed, top_k=top_k) for one in queries]
-        return found[0] if len(found) == 1 else _share(found)[:top_k]
+        if len(plan.queries) == 1:
+            return self.retriever.search(plan.queries[0], filters=narrowed, top_k=top_k)
+        found = self.retriever.search(query, filters=narrowed, top_k=top_k)
+        best = [self.retriever.search(part, filters=narrowed, top_k=1) for part in plan.queries]
+        return _with_a_place(found, [item for items in best for item in items], top_k)
 
 
-def _share(lists: list[list[Evidence]]) -> list[Evidence]:
-    """Fuse what several queries found by rank; of a chunk that two found, its better place is shown."""
-    rankings = {str(at): [item.chunk.chunk_id for item in items] for at, items in enumerate(lists)}
-    scores = rrf_scores(rankings)
-    best: dict[str, Evidence] = {}
-    for item in sorted((item for items in lists for item in items), key=lambda item: item.rank):
-        best.setdefault(item.chunk.chunk_id, item)
-    ordered = sorted(best.values(), key=lambda i: (-scores[i.chunk.chunk_id], i.rank, i.chunk.chunk_id))
-    return [
-        replace(item, rank=rank, score=scores[item.chunk.chunk_id])
-        for rank, item in enumerate(ordered, start=1)
-    ]
+def _with_a_place(found: list[Evidence], wanted: list[Evidence], top_k: int) -> list[Evidence]:
+    """Keep what is wanted among ``top_k`` places, at their end where it was not found; the first place stays."""
+    by_id = {item.chunk.chunk_id: item for item in wanted}
+    held = {item.chunk.chunk_id for item in found}
+    missing = [item for chunk_id, item in by_id.items() if chunk_id not in held]
+    spare = [item.chunk.chunk_id for item in found[1:] if item.chunk.chunk_id not in by_id]
+    too_many = max(len(found) + len(missing) - top_k, 0)
+    out = set(spare[max(len(spare) - too_many, 0) :])
+    kept = [item for item in found if item.chunk.chunk_id not in out]
+    # Scores of two queries do not compare: what is added counts no more than what it stands behind.
+    lowest = kept[-1].score if kept else math.inf
+    added = [replace(item, score=min(item.score, lowest)) for item in missing]
+    added.sort(key=lambda item: -item.score)
+    return [replace(item, rank=rank) for rank, item in enumerate([*kept, *added][:top_k], start=1)]

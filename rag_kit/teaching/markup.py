@@ -8,6 +8,7 @@ fit a light and a dark theme.
 from __future__ import annotations
 
 import html
+import re
 
 from rag_kit.hidden import show_unseen
 
@@ -25,6 +26,7 @@ PASSAGE = (
 MARK = "background:#ffe08a;color:#1b1b1b;padding:1px 2px;border-radius:2px"
 CELL = "text-align:left;vertical-align:top;padding:4px 10px"
 SHORT_CELL = CELL + ";white-space:nowrap"
+_CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 
 
 def escape(text: str) -> str:
@@ -45,6 +47,28 @@ def lines(text: str) -> str:
     return escape(text.replace("\r\n", "\n").replace("\r", "\n")).replace("\n", "<br>")
 
 
+def inline(text: str) -> str:
+    """Escape a text as ``lines`` does, and show what stands between backticks as code.
+
+    >>> inline("`a < b` holds")
+    '<code>a &lt; b</code> holds'
+    """
+    shown, end = [], 0
+    for span in _CODE.finditer(text):
+        shown += [lines(text[end : span.start()]), f"<code>{escape(_code(span))}</code>"]
+        end = span.end()
+    return "".join([*shown, lines(text[end:])])
+
+
+def without_ticks(text: str) -> str:
+    """Take the backticks of code away, for a place that shows no markup.
+
+    >>> without_ticks("what `ask` says")
+    'what ask says'
+    """
+    return _CODE.sub(_code, text)
+
+
 def shorten(text: str, width: int) -> str:
     """Cut a text to about ``width`` characters, between words where there are any.
 
@@ -56,3 +80,9 @@ def shorten(text: str, width: int) -> str:
         return joined
     cut = joined.rfind(" ", width // 2, width + 1)
     return joined[: cut if cut > 0 else width].rstrip() + " …"
+
+
+def _code(span: re.Match[str]) -> str:
+    """Return the code of a span; one space at each end only keeps it apart from the backticks."""
+    code = re.sub(r"\r\n?|\n", " ", span[2])
+    return code[1:-1] if code[0] == code[-1] == " " and code.strip() else code

@@ -9,10 +9,12 @@ from typing import Any
 from rag_kit.errors import InvalidValue
 from rag_kit.hidden import show_unseen
 from rag_kit.teaching.grading.results import Answered, Results, State
-from rag_kit.teaching.markup import BODY, lines
+from rag_kit.teaching.markup import BODY, inline, without_ticks
 from rag_kit.teaching.twin import Twin, load_widgets
 
 _LETTERS = "ABCDEFGHIJ"
+"""They stand in the text: a page's own style numbers the items of a list as it likes."""
+_OPTION = "margin:2px 0 2px 1.2em"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,30 +62,35 @@ class Quiz(Twin):
     def feedback_html(self, choice: int) -> str:
         """Return what is said to a choice; raises InvalidValue for one that is no option."""
         verdict = "Right." if choice == self.answer else "Not this one."
-        feedback = lines(self._option(choice)[1])
+        feedback = inline(self._option(choice)[1])
         return f'<div role="status" style="{BODY}"><strong>{verdict}</strong> {feedback}</div>'
 
     def html(self) -> str:
         """Return question and options, with the answer and every feedback folded away."""
-        letters = _LETTERS[: len(self.options)]
-        options = "".join(f"<li>{lines(text)}</li>" for text, _ in self.options)
-        others = "".join(
-            f"<li>{letter}: {lines(feedback)}</li>"
-            for i, (letter, (_, feedback)) in enumerate(zip(letters, self.options, strict=True))
-            if i != self.answer
+        options = "".join(
+            f'<p style="{_OPTION}"><strong>{letter}.</strong> {inline(text)}</p>'
+            for letter, text, _ in self._lettered()
         )
-        right = f"<strong>{letters[self.answer]}</strong>: {lines(self.options[self.answer][1])}"
+        right = _LETTERS[self.answer]
+        others = "".join(
+            f"<li>{letter}: {inline(feedback)}</li>"
+            for letter, _, feedback in self._lettered()
+            if letter != right
+        )
+        reason = f"<strong>{right}</strong>: {inline(self.options[self.answer][1])}"
         return (
-            f'<div style="{BODY}"><p><strong>{lines(self.question)}</strong></p><ol type="A">{options}</ol>'
-            f"<details><summary>Show the answer</summary><p>{right}</p>"
+            f'<div style="{BODY}"><p><strong>{inline(self.question)}</strong></p>{options}'
+            f"<details><summary>Show the answer</summary><p>{reason}</p>"
             f"<p>Why not the others:</p><ul>{others}</ul></details></div>"
         )
 
     def text(self) -> str:
         """Return question and options; the answer is left to the learner."""
-        letters = _LETTERS[: len(self.options)]
-        options = (f"  {letter}. {text}" for letter, (text, _) in zip(letters, self.options, strict=True))
+        options = (f"  {letter}. {text}" for letter, text, _ in self._lettered())
         return show_unseen("\n".join([self.question, *options]))
+
+    def _lettered(self) -> list[tuple[str, str, str]]:
+        return [(letter, *option) for letter, option in zip(_LETTERS, self.options, strict=False)]
 
     def _option(self, choice: int) -> tuple[str, str]:
         if isinstance(choice, bool) or not isinstance(choice, int) or not 0 <= choice < len(self.options):
@@ -98,9 +105,12 @@ class Quiz(Twin):
         kept.first_choice = kept.first_choice or self.result.first_choice
 
     def _build(self, widgets: Any) -> None:
-        question = widgets.HTML(f'<div style="{BODY}"><strong>{lines(self.question)}</strong></div>')
-        numbered = [(show_unseen(text), index) for index, (text, _) in enumerate(self.options)]
-        self.choice = widgets.RadioButtons(options=numbered, value=None, layout={"width": "auto"})
+        question = widgets.HTML(f'<div style="{BODY}"><strong>{inline(self.question)}</strong></div>')
+        lettered = [
+            (show_unseen(f"{letter}. {without_ticks(text)}"), index)
+            for index, (letter, text, _) in enumerate(self._lettered())
+        ]
+        self.choice = widgets.RadioButtons(options=lettered, value=None, layout={"width": "auto"})
         self.button = widgets.Button(description="Check answer", disabled=True)
         self.feedback = widgets.HTML()
         self.choice.observe(self._chosen, "value")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -10,24 +11,34 @@ from rag_kit.teaching.prose import show_markdown
 if TYPE_CHECKING:
     from IPython.display import Markdown
 
+_NOTHING = {"", "-", "–", "—"}
+_NUMBER = r"[+\-−]?(?:\d[\d,]*\.?\d*|\.\d+)(?: ?%)?"
+_INTERVAL = rf" ?[(\[]{_NUMBER}(?: to |, ?| ?[–…] ?){_NUMBER}[)\]]"
+_WRITTEN = re.compile(rf"{_NUMBER}(?:{_INTERVAL})?")
+
 
 def show_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Markdown:
     """Return a table as a cell's result; numbers stand at the right, floats with three decimals.
 
-    >>> print(show_table(["word", "count"], [["fee", 2]]).data)
+    A column is one of numbers where each of its cells is a number, or says with a dash or with nothing that
+    there is none. A number may be written as text: with a sign, with %, with an interval in brackets.
+
+    >>> print(show_table(["word", "count"], [["fee", 2], ["due", "–"]]).data)
     | word | count |
     |---|---:|
     | fee | 2 |
+    | due | – |
     """
-    held = [list(row) for row in rows]
-    numeric = [
-        all(isinstance(row[at], (int, float)) for row in held) and bool(held) for at in range(len(columns))
-    ]
-    lines = [list(columns), ["---:" if number else "---" for number in numeric]]
-    lines += [[_cell(value) for value in row] for row in held]
-    head, rule, *body = lines
-    written = [f"| {' | '.join(head)} |", f"|{'|'.join(rule)}|", *(f"| {' | '.join(row)} |" for row in body)]
-    return show_markdown("\n".join(written))
+    held = [[_cell(value) for value in row] for row in rows]
+    rule = ["---:" if _numeric([row[at] for row in held]) else "---" for at in range(len(columns))]
+    lines = [f"| {' | '.join(columns)} |", f"|{'|'.join(rule)}|"]
+    lines += [f"| {' | '.join(row)} |" for row in held]
+    return show_markdown("\n".join(lines))
+
+
+def _numeric(cells: Sequence[str]) -> bool:
+    said = [cell for cell in cells if cell not in _NOTHING]
+    return bool(said) and all(map(_WRITTEN.fullmatch, said))
 
 
 def _cell(value: object) -> str:

@@ -77,10 +77,13 @@ def kit(tmp_path_factory, browser):
 @pytest.fixture(scope="session")
 def known_vectors():
     """Begin with the vectors that this user's notebooks have made, as a learner would; theirs stay as they are.
+    In `kit.py test` those of the other tests are there already.
 
     Without them the first lesson embeds all sample documents, which takes longer than all these tests.
     """
     target = Path(os.environ["RAG_KIT_CACHE_DIR"]) / "vectors"
+    if "RAG_KIT_TESTS_CACHE" in os.environ:
+        return
     target.mkdir(parents=True, exist_ok=True)
     for path in (Path(default_cache_dir()) / "vectors").glob("*.sqlite"):
         with closing(sqlite3.connect(path)) as held, closing(sqlite3.connect(target / path.name)) as copy:
@@ -99,7 +102,8 @@ def lab(kit, known_vectors):
         port = probe.getsockname()[1]
     scrubbed = ("OPENAI_", "RAG_KIT_CHAT_", "RAG_KIT_EMBED_")
     env = {name: value for name, value in os.environ.items() if not name.startswith(scrubbed)}
-    env |= {
+    (home / "temporary").mkdir()
+    env |= dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(home / "temporary")) | {
         "IPYTHONDIR": str(home / "ipython"),
         "JUPYTER_CONFIG_DIR": str(home / "config"),
         "JUPYTER_DATA_DIR": str(home / "data"),
@@ -207,6 +211,7 @@ class Lab:
 @pytest.fixture(scope="session")
 def lab_page(lab, browser):
     page = browser.new_page(viewport={"width": 1280, "height": 1100})
+    page.set_default_timeout(120_000)  # a machine that does something else as well is slow, not broken
     page.strangers = []
     page.on(
         "request",

@@ -76,11 +76,11 @@ def test_a_learner_moves_k_and_the_weights_and_reads_the_sum(jupyter, inspector_
     first = letters(cell, "fused")[0]
     why = cell.get_by_label("Why here", exact=True)
     why.select_option(index=1 + "ABCDEFGHIJ".index(first))
-    cell.locator("details[open]").get_by_text("fused: place 1; 1/(0 + ").wait_for()
-    cell.locator("details[open]").scroll_into_view_if_needed()
+    cell.locator("details[open]").last.get_by_text("fused: place 1; 1/(0 + ").wait_for()
+    cell.locator("details[open]").last.scroll_into_view_if_needed()
     jupyter.shot("retrieval_why_dark", tmp_path)
     set_slider(cell, K, "10")
-    cell.locator("details[open]").get_by_text("fused: place 1; 1/(10 + ").wait_for()
+    cell.locator("details[open]").last.get_by_text("fused: place 1; 1/(10 + ").wait_for()
 
     set_slider(cell, SHARE, "1")
     set_to(cell, "weights dense 0, bm25 1")
@@ -94,7 +94,7 @@ def test_a_learner_moves_k_and_the_weights_and_reads_the_sum(jupyter, inspector_
 
     cell.get_by_label("Fusion", exact=True).select_option("zscore")
     set_to(cell, "zscore, weights")
-    cell.locator("details[open]").get_by_text("fused: place 2; 1 × ").wait_for()
+    cell.locator("details[open]").last.get_by_text("fused: place 2; 1 × ").wait_for()
 
 
 def test_what_the_tags_hide_is_nowhere_and_what_does_not_fit_is_a_line(jupyter, inspector_notebook, tmp_path):
@@ -141,6 +141,7 @@ def test_an_executed_notebook_reads_the_same_before_it_runs(jupyter, executed_no
     jupyter.shot("retrieval_static_light", tmp_path)
     jupyter.theme("JupyterLab Dark")
     cell.locator("summary").first.click()
-    cell.locator("details[open]").get_by_text("fused: place").wait_for()
-    cell.locator("details[open]").scroll_into_view_if_needed()
+    cell.locator("summary").nth(1).click()
+    cell.locator("details[open]").last.get_by_text("fused: place").wait_for()
+    cell.locator("details[open]").last.scroll_into_view_if_needed()
     jupyter.shot("retrieval_static_dark", tmp_path)

@@ -6,6 +6,8 @@ import re
 
 import pytest
 
+from rag_kit.cli.main import COMMANDS
+
 FEES = "# Fees\n\nA lost access card costs 35 euros to replace → 5 €, é 😀.\n"
 QUESTION = "What does a lost access card cost to replace?"
 
@@ -23,8 +25,8 @@ def docs(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def answered(cli, docs):
-    return cli("ask", QUESTION, "--docs", docs, "--json")
+def answered(process, docs):
+    return process("ask", QUESTION, "--docs", docs, "--json")
 
 
 def test_ask_prints_one_json_value_with_all_its_keys(answered):
@@ -261,8 +263,8 @@ def test_wrong_numbers_that_only_the_search_finds_out(cli, docs):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="arguments are text there")
-def test_a_question_whose_bytes_are_no_text_is_one_line(cli, docs):
-    ran = cli("ask", os.fsdecode(b"fee \xff?"), "--docs", docs)
+def test_a_question_whose_bytes_are_no_text_is_one_line(process, docs):
+    ran = process("ask", os.fsdecode(b"fee \xff?"), "--docs", docs)
     assert (ran.status, ran.stdout) == (2, "")
     assert "not text" in ran.complaint
 
@@ -275,12 +277,12 @@ CONSOLES = {
 
 
 @pytest.mark.parametrize("console", CONSOLES)
-def test_on_any_console_json_is_whole_and_text_is_printed(cli, docs, console):
+def test_on_any_console_json_is_whole_and_text_is_printed(process, docs, console):
     environment = CONSOLES[console]
-    ran = cli("parse", docs, "--json", **environment)
+    ran = process("parse", docs, "--json", **environment)
     assert ran.status == 0
     assert ran.json["documents"][0]["text"] == FEES
-    readable = cli("chunk", docs, "--strategy", "fixed", "--unit", "chars", **environment)
+    readable = process("chunk", docs, "--strategy", "fixed", "--unit", "chars", **environment)
     assert readable.status == 0
     assert "35 euros" in readable.stdout
 
@@ -292,7 +294,16 @@ def test_metadata_that_json_has_no_word_for_is_still_json(cli, tmp_path):
     assert metadata == {"x": ".nan", "y": ".inf", "z": "2026-01-01"}
 
 
-@pytest.mark.parametrize("command", ["", "ask", "search", "index", "parse", "chunk", "doctor", "build"])
+def test_the_module_is_the_command(process):
+    ran = process("--help")
+    assert (ran.status, ran.stderr) == (0, "")
+    assert ran.stdout.startswith("usage: rag_kit")
+    ran = process("answer", "Fee?")
+    assert (ran.status, ran.stdout) == (2, "")
+    assert "choose from 'ask', 'search'" in ran.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS])
 def test_every_command_has_help(cli, command):
     ran = cli(*command.split(), "--help")
     assert (ran.status, ran.stderr) == (0, "")

@@ -114,8 +114,17 @@ def test_each_is_trec_evals(order, length, gold, k):
 def test_graded_gains_are_trec_evals(ranked, gains, k):
     pytrec_eval = pytest.importorskip("pytrec_eval")
     run = {name: float(len(ranked) - place) for place, name in enumerate(ranked)}
-    theirs = pytrec_eval.RelevanceEvaluator({"q": gains}, {f"ndcg_cut.{k}"}).evaluate({"q": run})["q"]
-    assert ndcg_at_k(ranked, gains, k) == pytest.approx(theirs[f"ndcg_cut_{k}"])
+    measures = {f"ndcg_cut.{k}", f"recall.{k}", f"P.{k}", f"success.{k}", "map", "recip_rank"}
+    theirs = pytrec_eval.RelevanceEvaluator({"q": gains}, measures).evaluate({"q": run})["q"]
+    ours = {
+        f"ndcg_cut_{k}": ndcg_at_k(ranked, gains, k),
+        f"recall_{k}": recall_at_k(ranked, gains, k),
+        f"P_{k}": precision_at_k(ranked, gains, k),
+        f"success_{k}": hit_at_k(ranked, gains, k),
+        "map": average_precision(ranked, gains),
+        "recip_rank": reciprocal_rank(ranked, gains),
+    }
+    assert ours == pytest.approx(theirs)
 
 
 @given(st.lists(st.sampled_from(IDS), max_size=20), GOLD, K)

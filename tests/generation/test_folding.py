@@ -13,7 +13,7 @@ LONG = (
     "Returns are accepted within 30 days of delivery when the device is unused and in its box. The desk at"
     " Ashby Quay writes a label, the customer prints it and hands the parcel over at any post office."
 )
-NEAR = LONG.replace("prints it and", "prints it, then")
+NEAR = LONG.replace("prints it and", "then prints it, and")
 
 
 def ranks(folded):
@@ -39,6 +39,25 @@ def test_the_same_piece_of_evidence_given_twice_is_one():
 
 def test_nearly_the_same_text_is_shown_once():
     assert folded_ranks(LONG, NEAR) == ([1], [(2, 1, "nearly the same text")])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("is unused", "is repaired"),
+        ("writes a label", "writes a label twice"),
+        ("hands the parcel over", "keeps the parcel"),
+        ("post office.", "post office. Schools pay nothing."),
+        ("the customer prints it and hands", "hands it and the customer prints"),
+    ],
+)
+def test_a_word_that_only_one_of_two_has_is_never_lost(change):
+    other = LONG.replace(*change)
+    assert other != LONG
+    shown, _ = folded_ranks(LONG, other)
+    assert 2 in shown
+    shown, _ = folded_ranks(other, LONG)
+    assert 1 in shown
 
 
 def test_two_notices_with_other_figures_are_two_facts():

@@ -159,11 +159,11 @@ def test_a_server_that_only_chats_keeps_the_local_embedder():
     assert [request["model"] for request in remote.requests] == ["m", "another-model"]
 
 
-def test_documents_are_embedded_here_when_the_server_only_chats(monkeypatch, serve, tmp_path, cli):
+def test_documents_are_embedded_here_when_the_server_only_chats(serve, tmp_path, process):
     server = serve()
     (tmp_path / "a.md").write_text("# Fees\n\nThe secret fee is 5 euros.\n", encoding="utf-8")
     environment = {"OPENAI_BASE_URL": f"{server.address}/v1", "RAG_KIT_CHAT_MODEL": "our-own-9b"}
-    ran = cli("ask", "What is the fee?", "--docs", tmp_path, "--json", **environment)
+    ran = process("ask", "What is the fee?", "--docs", tmp_path, "--json", **environment)
     assert ran.status == 0
     assert ran.json["citations"][0]["document_id"] == "a.md"
     assert ran.stderr.splitlines() == [
@@ -214,8 +214,14 @@ def test_offline_nothing_is_looked_up_or_connected_to(tmp_path):
         f"sys.exit(main(['ask', 'What does a lost access card cost?', '--docs', {str(tmp_path)!r}]))"
     )
     fresh = {"TIKTOKEN_CACHE_DIR": str(tmp_path / "ranks"), "RAG_KIT_CACHE_DIR": str(tmp_path / "cache")}
+    # A library that is no Python goes out unseen by the hook: what it keeps to do so is seen in these.
+    places = {name: tmp_path / name for name in ("HOME", "XDG_CACHE_HOME", "TMPDIR")}
+    for name, place in places.items():
+        place.mkdir()
+        fresh[name] = str(place)
     done = subprocess.run(
         [sys.executable, "-c", code], env={**os.environ, **fresh}, capture_output=True, check=False
     )
     assert done.returncode == 0, done.stderr
     assert b"35 euros" in done.stdout
+    assert [str(path) for place in places.values() for path in place.rglob("*")] == []

@@ -166,3 +166,19 @@ def test_a_library_is_cut_as_it_is_told(folder):
     assert open_library(docs, settings=settings, strategy="semantic").chunks[0].text.startswith("The fee")
     with pytest.raises(InvalidValue, match="'magic'.*'structure', 'fixed', 'semantic', 'parent'"):
         open_library(docs, settings=settings, strategy="magic")
+
+
+def test_where_only_words_are_searched_nothing_is_embedded_before_it_is_asked_for(tmp_path):
+    (tmp_path / "fees.md").write_text("The fee of the night desk is 5.", encoding="utf-8")
+    told = []
+    settings = load_settings({"RAG_KIT_CACHE_DIR": str(tmp_path / "cache")})
+    library = open_library(
+        tmp_path,
+        pipeline="bm25",
+        settings=settings,
+        on_progress=lambda done, total: told.append((done, total)),
+    )
+    assert [hit.chunk.document_id for hit in library.search("fee", filters=OWNER)] == ["fees.md"]
+    assert not told
+    assert library.using("dense").search("fee", filters=OWNER)[0].similarity > 0
+    assert told

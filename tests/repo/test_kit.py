@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 import zipfile
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
@@ -20,17 +21,24 @@ POSIX = pytest.mark.skipif(os.name == "nt", reason="the fakes are scripts with a
 
 # What the fake uv "installs": a module that says how it was called and exits as it is told.
 STUB = """
-import json, os, sys
+import json, os, sys, time
 name = os.path.splitext(os.path.basename(__file__))[0]
 openai = sorted(key for key in os.environ if key.startswith("OPENAI_"))
-print(json.dumps({"module": name, "args": sys.argv[1:], "cwd": os.getcwd(), "openai": openai}), flush=True)
+folders = {key: os.environ.get(f"RAG_KIT_{variable}") for key, variable in (
+    ("learner", "LEARNER_DIR"), ("cache", "CACHE_DIR"), ("tests", "TESTS_CACHE")
+)}
+call = {"module": name, "args": sys.argv[1:], "cwd": os.getcwd(), "openai": openai}
+print(json.dumps(call | folders), flush=True)
+if hangs := os.environ.get("STUB_HANGS_" + name):
+    open(hangs, "w").close()
+    time.sleep(600)
 sys.exit(int(os.environ.get("STUB_EXIT_" + name, 0)))
 """
 FAKE_UV = f"""#!{sys.executable}
 import os, pathlib, sys, time
 with open(os.environ["UV_LOG"], "a") as log:
     log.write(" ".join(sys.argv[1:]) + chr(10))
-print("fake uv talks on stdout")
+print("fake uv talks on stdout", flush=True)
 if os.environ.get("UV_HANGS"):
     time.sleep(600)
 if os.environ.get("UV_FAILS"):
@@ -108,13 +116,20 @@ def bare(tmp_path):
 
 
 @pytest.fixture
-def kit(bare):
-    """A kit with a fake uv and, because making one takes seconds, an empty .venv."""
+def kit(bare, empty_venv):
+    """A kit with a fake uv and, because making one takes seconds, a copy of an empty .venv."""
     uv = bare.bin / "uv"
     uv.write_text(FAKE_UV)
     uv.chmod(0o755)
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", bare.root / ".venv"], check=True)
+    shutil.copytree(empty_venv, bare.root / ".venv", symlinks=True)
     return bare
+
+
+@pytest.fixture(scope="module")
+def empty_venv(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("empty") / ".venv"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
+    return folder
 
 
 def load():
@@ -278,8 +293,9 @@ def test_a_failed_installation_names_the_step_and_the_mend(kit):
 @POSIX
 def test_ctrl_c_stops_quietly_and_the_next_call_starts_anew(kit):
     process = kit.start("doctor", UV_HANGS="1")
-    while "installing" not in process.stderr.readline():
-        pass
+    for line in process.stderr:  # not earlier: what is being started may miss the signal
+        if line == "fake uv talks on stdout\n":
+            break
     os.killpg(process.pid, signal.SIGINT)
     stdout, stderr = process.communicate()
     assert (process.returncode, stdout) == (130, "")
@@ -348,17 +364,36 @@ def test_lab_opens_the_first_notebook_of_the_kit(kit):
 
 
 @POSIX
-def test_test_runs_every_check_even_after_a_failure(kit):
-    result = kit.run("test", OPENAI_API_KEY="sk-1", OPENAI_BASE_URL="http://x", STUB_EXIT_mypy="1")
+@pytest.mark.parametrize(("module", "failed"), [("mypy", "mypy"), ("rag_kit", "build")])
+def test_test_runs_every_check_even_after_a_failure(kit, module, failed):
+    environment = {"OPENAI_API_KEY": "sk-1", "OPENAI_BASE_URL": "http://x", f"STUB_EXIT_{module}": "1"}
+    result = kit.run("test", **environment)
     calls = kit.calls(result)
-    assert [call["module"] for call in calls] == ["ruff", "mypy", "pytest", "pytest", "rag_kit", "pytest"]
+    assert [call["module"] for call in calls[:3]] == ["ruff", "mypy", "pytest"]
+    assert sorted(call["module"] for call in calls[3:]) == ["pytest", "pytest", "rag_kit"]
     assert {call["cwd"] for call in calls} == {str(kit.root)}
     assert [call["openai"] for call in calls] == [[]] * 6
-    assert "--nbval" in calls[3]["args"]
-    assert calls[4]["args"] == ["build", "--check"]
+    assert [call["args"] for call in calls if call["module"] == "rag_kit"] == [["build", "--check"]]
+    assert sum("--nbval" in call["args"] for call in calls) == 1
+    assert {(call["learner"], call["cache"], call["tests"]) for call in calls} == {
+        (calls[0]["learner"], calls[0]["cache"], calls[0]["cache"])
+    }
+    assert not Path(calls[0]["cache"]).parent.exists(), "what the checks have cached goes with them"
     summary = [line.removeprefix("kit.py: ").split() for line in result.stderr.splitlines()[-6:]]
-    assert [line[0] for line in summary if "FAILED" in line] == ["mypy"]
+    assert [line[0] for line in summary if "FAILED" in line] == [failed]
     assert result.returncode == 1
+
+
+@POSIX
+def test_ctrl_c_ends_the_checks_that_run_side_by_side(kit, tmp_path):
+    process = kit.start("test", STUB_HANGS_rag_kit=str(tmp_path / "hangs"))
+    while not (tmp_path / "hangs").exists():
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)
+    _, stderr = process.communicate()
+    assert process.returncode == 130
+    assert stderr.splitlines()[-1] == "kit.py: stopped"
 
 
 @POSIX

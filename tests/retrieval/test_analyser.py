@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_kit.retrieval import Analyser
+from rag_kit.retrieval.codes import codes_in
 
 ANALYSER = Analyser()
 
@@ -39,6 +40,9 @@ def terms(text):
         ("l'hôpital", "hopital"),
         ("Plan B", "plan b"),
         ("dn25", "DN 25"),
+        ("The US office moved.", "U.S. office"),
+        ("Sold in the EU/US region.", "US"),
+        ("Ask the IT department.", "IT"),
     ],
 )
 def test_every_term_of_the_query_is_one_of_the_document(document, query):
@@ -70,10 +74,23 @@ def test_one_code_is_told_from_its_neighbour_by_its_whole_form():
         ("— … !?", []),
         ("99.9% and €1,280", ["99.9", "1280"]),
         ("resetting resets", ["reset", "reset"]),
+        ("It is for us who pay.", ["pay"]),
+        ("The US, the EU's IT.", ["us", "eu", "it"]),
     ],
 )
 def test_the_terms_of_a_text(text, expected):
     assert ANALYSER.terms(text) == expected
+
+
+@pytest.mark.parametrize("text", ["the XX-1042 e-mail", "warranty for the gateway", "war-ranty XX-1042/7"])
+@pytest.mark.parametrize("hyphen", ["\u2010", "\u2011", "\uff0d"])
+def test_a_hyphen_is_one_however_a_writer_sets_it(text, hyphen):
+    assert ANALYSER.terms(text.replace("-", hyphen)) == ANALYSER.terms(text)
+
+
+def test_a_soft_hyphen_is_none():
+    assert ANALYSER.terms("war\u00adranty XX\u00ad-1042") == ANALYSER.terms("warranty XX-1042")
+    assert codes_in("Is the XX\u20111042 or the XX\u00ad-1042 new?") == ("XX-1042",)
 
 
 def test_signs_that_make_another_letter_stay():

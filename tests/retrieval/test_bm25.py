@@ -42,6 +42,10 @@ def test_a_term_in_every_text_scores_above_nothing():
     assert searched(["refund"], "refund")["d0"] > 0
 
 
+def test_a_term_in_each_of_very_many_texts_scores_above_nothing_too():
+    assert min(searched(["fee"] * 60_000, "fee").values()) > 0
+
+
 def test_the_score_by_hand():
     # N = 2, both lengths 2 and 1, mean 1.5; "fee" is in d0 twice and nowhere else.
     expected = math.log(1 + 1.5 / 1.5) * 2 * 2.2 / (2 + 1.2 * (0.25 + 0.75 * 2 / 1.5))

@@ -1,5 +1,7 @@
 """Fusion: RRF by hand, scores on one scale, ties, and what is kept."""
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -146,3 +148,26 @@ def test_the_best_few_are_the_front_of_all(dense, bm25, top_k, method):
     given_lists = lists("".join(dense[:4]), "".join(bm25[:4]))
     fusion = Fusion(method)
     assert fusion.fuse(given_lists, top_k=top_k) == fusion.fuse(given_lists)[:top_k]
+
+
+@pytest.mark.parametrize("fuse", [reciprocal_rank_fusion, fuse_scores])
+def test_lists_may_be_read_once_and_no_count_below_1_is_taken(fuse):
+    known = lists("ABC", "CA")
+    assert fuse({name: iter(items) for name, items in known.items()}) == fuse(known)
+    for top_k in (0, -1):
+        with pytest.raises(InvalidValue, match="asks for nothing"):
+            fuse(known, top_k=top_k)
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("normalise", ["zscore", "minmax"])
+def test_a_score_that_is_no_number_spoils_no_other(bad, normalise):
+    fused = fuse_scores({"dense": listed("dense", "ABC", [2.0, 1.0, bad])}, normalise=normalise)
+    assert order(fused) == "ABC"
+    assert all(math.isfinite(item.score) for item in fused)
+
+
+@pytest.mark.parametrize("k", [math.nan, math.inf, -1])
+def test_a_k_that_is_no_number_is_refused_before_anything_is_fused(k):
+    with pytest.raises(InvalidValue, match="60 is usual"):
+        Fusion(k=k)

@@ -99,6 +99,21 @@ def test_a_store_can_begin_empty():
     assert ids(HybridRetriever(store).search("fee", filters=OWNER, top_k=3)) == ["d"]
 
 
+@pytest.mark.parametrize(
+    ("texts", "width", "message"), [(["fee", "fee"], 3, "stands twice"), (["fee"], 2, "same embedder")]
+)
+def test_what_cannot_be_added_is_refused_and_nothing_changes(texts, width, message):
+    store = make_store("day")
+    with pytest.raises(InvalidValue, match=message):
+        store.upsert([make_chunk(text, "new") for text in texts], np.ones((len(texts), width), np.float32))
+    assert [chunk.text for chunk in store.chunks] == ["day"]
+
+
+def test_no_candidates_are_refused():
+    with pytest.raises(InvalidValue, match="candidates 0"):
+        HybridRetriever(make_store("day"), candidates=0)
+
+
 def test_what_is_ended_is_found_only_where_it_is_asked_for():
     store = make_store("fee", "fee day")
     assert store.supersede("d0", date(2026, 1, 1)) == 1

@@ -104,7 +104,7 @@ def test_a_comparison_is_searched_for_on_both_sides(text, queries):
     assert plan.question == text
     echo = Echo()
     found = PlannedRetriever(echo).search(text, filters=OWNER, top_k=5)
-    assert [query for query, _ in echo.asked] == [*queries, text]
+    assert [query for query, _ in echo.asked] == [text, *queries]
     assert {*queries, "common"} <= {item.chunk.text for item in found}
     assert len({item.chunk.chunk_id for item in found}) == len(found)
 
@@ -136,14 +136,38 @@ def test_a_comparison_ends_with_its_sentence(text, queries):
     assert make_plan(text).queries == queries
 
 
-def test_what_several_queries_find_has_the_share_of_each():
-    found = PlannedRetriever(Echo()).search("compare Oslo and Rome", filters=OWNER, top_k=3)
-    # "common" is second in all three lists: 3 / 62 is more than 1 / 61.
-    assert [item.chunk.text for item in found] == ["common", "Oslo", "Rome"] or found[
-        0
-    ].chunk.text == "common"
-    assert found[0].score == pytest.approx(3 / 62, abs=1e-8)
-    assert [item.rank for item in found] == [1, 2, 3]
+class Ranked:
+    """Finds, for each query, the passages it is given; scores fall from 1 by halves of the rank."""
+
+    def __init__(self, **found):
+        self.found = {query.replace("_", " "): texts for query, texts in found.items()}
+
+    def search(self, query, *, filters, top_k):
+        return make_evidence(*(make_chunk(text, text) for text in self.found.get(query, ())))[:top_k]
+
+
+@pytest.mark.parametrize(
+    ("whole", "oslo", "rome", "top_k", "expected"),
+    [
+        ("abcde", "cz", "ey", 5, "abcde"),  # both sides are among them: the order is the question's
+        ("abcde", "cz", "xy", 5, "abcdx"),  # one is missing and has the last place
+        ("abcde", "ab", "ey", 3, "abe"),  # found too far down to be shown
+        ("abcde", "e", "x", 5, "abcex"),  # the last place is a side's already
+        ("abcde", "x", "y", 5, "abcxy"),
+        ("abcde", "x", "x", 5, "abcdx"),
+        ("abcde", "x", "y", 2, "ax"),
+        ("abcde", "x", "y", 1, "a"),
+        ("ab", "x", "y", 9, "abxy"),
+        ("", "x", "y", 1, "x"),
+        ("", "", "", 3, ""),
+    ],
+)
+def test_the_question_says_the_order_and_each_side_has_a_place(whole, oslo, rome, top_k, expected):
+    retriever = PlannedRetriever(Ranked(compare_Oslo_and_Rome=whole, Oslo=oslo, Rome=rome))
+    found = retriever.search("compare Oslo and Rome", filters=OWNER, top_k=top_k)
+    assert "".join(item.chunk.text for item in found) == expected
+    assert [item.rank for item in found] == list(range(1, len(expected) + 1))
+    assert [item.score for item in found] == sorted((item.score for item in found), reverse=True)
 
 
 def test_a_plan_narrows_and_never_widens():

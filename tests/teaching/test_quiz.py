@@ -72,6 +72,33 @@ def test_the_twin_is_the_same_after_an_answer(quiz):
     assert quiz.html() == before
 
 
+CODED = Quiz(
+    "What does `ask --k 5` say, with a < b?",
+    [("That `top_k` is ``a`b``", "No: `k` is."), ("That it is late ` here", "Yes, `k < 5`.")],
+    answer=1,
+    key="k",
+)
+
+
+def test_code_is_shown_as_code_in_question_options_and_feedback():
+    html = CODED.html()
+    assert "What does <code>ask --k 5</code> say, with a &lt; b?" in html
+    assert "That <code>top_k</code> is <code>a`b</code>" in html
+    assert "That it is late ` here" in html
+    assert "A: No: <code>k</code> is." in html
+    assert "<strong>B</strong>: Yes, <code>k &lt; 5</code>." in html
+    assert "<code>ask --k 5</code>" in CODED.root.children[0].value
+    assert "Yes, <code>k &lt; 5</code>." in CODED.feedback_html(1)
+
+
+def test_the_letters_stand_in_the_text_of_the_twin_and_of_the_widget(quiz):
+    assert "<ol" not in quiz.html()
+    assert "<strong>A.</strong> By its length" in quiz.html()
+    assert "<strong>B.</strong> By its &lt;source&gt;" in quiz.html()
+    assert quiz.choice._options_labels == ("A. By its length", "B. By its <source>")
+    assert CODED.choice._options_labels == ("A. That top_k is a`b", "B. That it is late ` here")
+
+
 def test_hostile_text_stays_text():
     evil = "<script>alert(1)</script>\u202e"
     quiz = Quiz(evil, [(evil, evil), ("b", evil)], answer=0, key="k")

@@ -124,6 +124,8 @@ def _sigmoid(logit: float) -> float:
 
 
 def _load(name: str) -> PairScorer:
+    if not name.strip():
+        raise InvalidValue("the cross-encoder has no name: give the folder of a model")
     try:
         sentence_transformers = import_module("sentence_transformers")
         torch = import_module("torch")
@@ -135,7 +137,7 @@ def _load(name: str) -> PairScorer:
     try:
         # Some models squash their scores by themselves and some do not: asked so, none does.
         model: PairScorer = sentence_transformers.CrossEncoder(name, activation_fn=torch.nn.Identity())
-    except (OSError, ValueError) as error:
+    except Exception as error:  # A folder that is no model, or half of one, raises a dozen kinds over there.
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise MissingModel(
             f"the cross-encoder {name!r} cannot be loaded ({reason}): "

@@ -67,11 +67,13 @@ def own_kernel_manager() -> Any:
 def environment(profile: str) -> dict[str, str]:
     """Return the kernel's environment: no key, no bars, no start-up files or results of the user's own.
 
-    >>> environment("p")["PYTHONHASHSEED"]
-    '0'
+    What a cell makes in the folder for temporary files goes with ``profile``.
+
+    >>> environment("p")["PYTHONHASHSEED"], environment("p")["TMPDIR"]
+    ('0', 'p')
     """
     kept = {name: value for name, value in os.environ.items() if not name.startswith(_SCRUBBED)}
-    own = {"IPYTHONDIR": profile, LEARNER_DIR: profile}
+    own = dict.fromkeys(("IPYTHONDIR", LEARNER_DIR, "TMPDIR", "TEMP", "TMP"), profile)
     return kept | own | {"RAG_KIT_PROGRESS": "0", "PYTHONHASHSEED": "0"}
 
 

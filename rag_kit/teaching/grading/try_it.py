@@ -43,6 +43,10 @@ def try_it(fn: Callable[..., Any], *args: Any, **more: Any) -> Rendered:
     )
 
 
+# Said here again: a page made by nbconvert gives <pre> the font of its prose.
+_CODE = "font-family:monospace;word-break:normal"
+
+
 def _text(call: str, said: str, block: str, printed: str) -> str:
     shown = "\n".join(filter(None, [show_unseen(f"{call} → {said}".rstrip()), block]))
     return f"{shown}\nprinted:\n{printed}" if printed else shown
@@ -50,6 +54,6 @@ def _text(call: str, said: str, block: str, printed: str) -> str:
 
 def _html(call: str, said: str, block: str, printed: str) -> str:
     parts = [f"<p><code>{escape(call)}</code> → {f'<code>{escape(said)}</code>' if said else ''}</p>"]
-    parts += [f'<pre style="{PASSAGE}">{escape(block)}</pre>'] if block else []
-    parts += [f'<p>printed:</p><pre style="{PASSAGE}">{escape(printed)}</pre>'] if printed else []
+    parts += [f'<pre style="{PASSAGE};{_CODE}">{escape(block)}</pre>'] if block else []
+    parts += [f'<p>printed:</p><pre style="{PASSAGE};{_CODE}">{escape(printed)}</pre>'] if printed else []
     return f'<div style="{BODY}">{"".join(parts)}</div>'

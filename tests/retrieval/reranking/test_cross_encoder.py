@@ -1,6 +1,8 @@
 """A cross-encoder's scores: logits and probabilities, one a pair, never squashed twice."""
 
 import math
+import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -113,7 +115,28 @@ def test_a_model_that_is_loaded_here_gives_logits():
 
 
 def test_without_the_package_the_error_says_what_to_install_in_one_line(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "sentence_transformers", None)
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     with pytest.raises(MissingModel, match="pip install sentence-transformers") as caught:
+        CrossEncoderReranker("some/model")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_cross_encoder_without_a_name_is_refused():
+    with pytest.raises(InvalidValue, match="give the folder of a model"):
+        CrossEncoderReranker(" ")
+
+
+@pytest.mark.parametrize(
+    "raised", [OSError("no config.json\nmore"), ValueError(""), AttributeError("x"), Exception("x")]
+)
+def test_whatever_the_foreign_loader_raises_becomes_one_line_that_names_the_model(monkeypatch, raised):
+    def refuse(name, activation_fn):
+        raise raised
+
+    foreign = SimpleNamespace(CrossEncoder=refuse)
+    torch = SimpleNamespace(nn=SimpleNamespace(Identity=object))
+    monkeypatch.setitem(sys.modules, "sentence_transformers", foreign)
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    with pytest.raises(MissingModel, match="'some/model' cannot be loaded") as caught:
         CrossEncoderReranker("some/model")
     assert "\n" not in str(caught.value)

@@ -2,6 +2,7 @@
 
 import json
 import sys
+import tempfile
 
 import pytest
 
@@ -174,6 +175,19 @@ def test_the_kernel_gets_no_key_and_no_model_name(monkeypatch):
     assert "OPENAI_BASE_URL" not in env
     assert "RAG_KIT_CHAT_MODEL" not in env
     assert env["RAG_KIT_CACHE_DIR"] == "x", "the cache is only about speed"
+
+
+def test_what_a_cell_leaves_among_the_temporary_files_goes_with_the_run(kit, monkeypatch):
+    place = kit / "temporary"
+    place.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(place))
+    monkeypatch.setenv("TMPDIR", str(place))
+    write(kit, HEADER + START + "# %%\nimport tempfile\nfolder = tempfile.mkdtemp()\nlen(folder) > 0\n")
+    build(kit)
+    assert json.loads((kit / NAME).read_text(encoding="utf-8"))["cells"][2]["outputs"][0]["data"] == {
+        "text/plain": ["True"]
+    }
+    assert list(place.iterdir()) == []
 
 
 def test_a_notebook_without_its_lesson_goes_and_a_learners_own_stays(kit):

@@ -25,7 +25,7 @@ def _finds(
     """Call the learner's function and look at the shape of what came back."""
     got = fn(query, list(passages), tags, top_k)
     told = _told(query, passages, tags, top_k)
-    expect_value(got, list, told)
+    expect_value(got, list, told.rstrip(":"))
     for item in got:
         expect(
             isinstance(item, (tuple, list)) and len(item) == 2,
@@ -36,7 +36,7 @@ def _finds(
 
 def _told(query: list[str], passages: Sequence[Passage], tags: tuple[str, ...], top_k: int) -> str:
     names = [name for name, _, _ in passages]
-    return f"for {show(query)} over {show(names)} with the tags {show(tags)} and top_k {top_k}"
+    return f"for {show(query)} over {show(names)} with the tags {show(tags)} and top_k {top_k}:"
 
 
 def _names(
@@ -96,7 +96,11 @@ def _more(fn: LearnerFunction) -> None:
     _names(fn, ["battery", "recall", "margin"], passages, ("public", "support"), 2, ["recall", "faq"])
 
 
-@SEARCH.case("a passage without tags is private", hidden=True)
+@SEARCH.case(
+    "a passage without tags is private: it is not found, and moves nothing",
+    "set() & set(tags) is empty, whatever the tags are: nothing is shared. Do not treat it as open to all.",
+    "Does it stand in what `total` and `holding` count?",
+)
 def _private(fn: LearnerFunction) -> None:
     _names(fn, ["battery"], [PRIVATE, FAQ], ("public",), 5, ["faq"])
     _as_if_alone(fn, ["battery", "larkspur"], [PRIVATE, FAQ, NEWS], ("public",))

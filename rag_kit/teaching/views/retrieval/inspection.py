@@ -5,7 +5,7 @@ Everything here is what the filters admit: of hidden evidence there is one line 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
@@ -38,11 +38,14 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """The same chunk in two columns, from left to right; row and column count from 0."""
+    """The same chunk in two columns, from left to right; row and column count from 0.
+
+    A row is None where the chunk stands below the rows shown.
+    """
 
     chunk_id: str
-    start: tuple[int, int]
-    end: tuple[int, int]
+    start: tuple[int, int | None]
+    end: tuple[int, int | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +205,30 @@ def fused_parts(
         )
         for chunk_id in chunk_ids
     }
+
+
+def find_trails(columns: Sequence[Sequence[str]], shown: int, gold: Container[str]) -> list[Link]:
+    """Join rows shown with places below them, where a list is made of those before it: the third and later.
+
+    A chunk that such a list shows, and none before it does, came up from below; gold that one before it
+    shows, and neither it nor a later one does, has gone down there.
+
+    >>> find_trails([["x", "y"], ["z", "y"], ["y", "x"]], 1, {"x"})
+    [Link(chunk_id='y', start=(1, None), end=(2, 0)), Link(chunk_id='x', start=(0, 0), end=(2, None))]
+    """
+    trails: list[Link] = []
+    last: dict[str, tuple[int, int]] = {}
+    for at, column in enumerate(columns):
+        for row, chunk_id in enumerate(column):
+            if row < shown:
+                if at >= 2 and chunk_id not in last:
+                    trails.append(Link(chunk_id, (at - 1, None), (at, row)))
+                last[chunk_id] = (at, row)
+                continue
+            stays_below = not any(chunk_id in later[:shown] for later in columns[at + 1 :])
+            if at >= 2 and stays_below and chunk_id in gold and chunk_id in last:
+                trails.append(Link(chunk_id, last.pop(chunk_id), (at, None)))
+    return trails
 
 
 def find_links(columns: Sequence[Sequence[str]]) -> list[Link]:

@@ -28,28 +28,35 @@ COLOURS = (
 """Of a chip and its text: apart for every eye, and each in sight on a white and on a black page."""
 
 
+_THIN = ' stroke-width="1.5"'
+
+
 def colour_of(letters: Mapping[str, str], chunk_id: str) -> tuple[str, str]:
     """Return a chunk's colour and that of the text on it."""
     return COLOURS[list(letters).index(chunk_id) % len(COLOURS)]
 
 
+def is_hollow(letters: Mapping[str, str], chunk_id: str) -> bool:
+    """Tell whether a chunk has a colour for the second time: its letter is hollow then, and its lines thin."""
+    return list(letters).index(chunk_id) // len(COLOURS) % 2 == 1
+
+
 def chip(letters: Mapping[str, str], chunk_id: str) -> str:
     """Return a chunk's letter in its colour, the same in every column."""
     back, text = colour_of(letters, chunk_id)
-    return f'<strong style="{_CHIP};background:{back};color:{text}">{letters[chunk_id]}</strong>'
+    fill = f"background:{back};color:{text}"
+    if is_hollow(letters, chunk_id):
+        fill = f"border:2px solid {back};line-height:1.1"
+    return f'<strong style="{_CHIP};{fill}">{letters[chunk_id]}</strong>'
 
 
 def lines_image(links: Sequence[Link], gutter: int, rows: int, letters: Mapping[str, str]) -> str:
     """Draw what crosses a gutter, from column ``gutter`` to the next, as an image; "" where nothing does.
 
     A chunk that the next column does not show passes behind it: dashed, level, until the last gutter before
-    the column that shows it again.
+    the column that shows it again. What comes from below the rows or goes there is thin and dotted.
     """
-    paths = [
-        _path(link, gutter, colour_of(letters, link.chunk_id)[0])
-        for link in links
-        if link.start[0] <= gutter < link.end[0]
-    ]
+    paths = [_path(link, gutter, rows, letters) for link in links if link.start[0] <= gutter < link.end[0]]
     if not paths:
         return ""
     height = rows * ROW
@@ -64,9 +71,17 @@ def lines_image(links: Sequence[Link], gutter: int, rows: int, letters: Mapping[
     )
 
 
-def _path(link: Link, gutter: int, colour: str) -> str:
-    start = link.start[1] * ROW + AT
-    end = link.end[1] * ROW + AT if gutter == link.end[0] - 1 else start
+def _path(link: Link, gutter: int, rows: int, letters: Mapping[str, str]) -> str:
+    bottom = rows * ROW
+    start, end = (bottom if row is None else row * ROW + AT for _, row in (link.start, link.end))
+    if gutter < link.end[0] - 1:
+        end = start
     middle = GUTTER // 2
-    dashes = ' stroke-dasharray="3 4"' if link.end[0] - link.start[0] > 1 else ""
-    return f'<path d="M0 {start}C{middle} {start} {middle} {end} {GUTTER} {end}" stroke="{colour}"{dashes}/>'
+    below = None in (link.start[1], link.end[1])
+    style = _THIN if below or is_hollow(letters, link.chunk_id) else ""
+    if below:
+        style += ' stroke-dasharray="1 3"'
+    elif link.end[0] - link.start[0] > 1:
+        style += ' stroke-dasharray="3 4"'
+    colour = colour_of(letters, link.chunk_id)[0]
+    return f'<path d="M0 {start}C{middle} {start} {middle} {end} {GUTTER} {end}" stroke="{colour}"{style}/>'

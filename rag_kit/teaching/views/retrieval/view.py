@@ -8,7 +8,7 @@ from rag_kit.teaching.markup import BODY, MUTED, escape, shorten
 from rag_kit.teaching.views.evidence import in_words
 from rag_kit.teaching.views.passages import marked, place, shown
 from rag_kit.teaching.views.retrieval.gold import GoldPlace, Ranking
-from rag_kit.teaching.views.retrieval.inspection import FUSED, RetrievalInspection, find_links
+from rag_kit.teaching.views.retrieval.inspection import FUSED, RetrievalInspection, find_links, find_trails
 from rag_kit.teaching.views.retrieval.links import GUTTER, ROW, chip, lines_image
 from rag_kit.teaching.views.retrieval.matching import excerpt, match_terms
 from rag_kit.teaching.views.retrieval.why import score_text, weights_text, why_html
@@ -19,7 +19,8 @@ NOTHING_FOUND = {"bm25": "No chunk holds a term of the question."}
 KINDS = {"dense": "by meaning: cosine", "bm25": "by words: BM25", "reranked": "the fused list, read closely"}
 HOW_TO_READ = (
     "A letter is one chunk, in whatever list it stands; lines join it to itself, dashed where it passes behind a "
-    "list that does not show it. Words of the question are marked."
+    "list that does not show it. A thin dotted line comes from below the rows shown, or goes there. "
+    "Words of the question are marked."
 )
 _TEXT_LINE = 17
 _CELL = "padding:0 0 6px;border:none;vertical-align:top;text-align:left;white-space:normal"
@@ -110,7 +111,9 @@ def _nothing(ranking: Ranking) -> str:
 def _table(seen: RetrievalInspection) -> str:
     columns = seen.rankings
     deep = max(1, *(len(seen.rows(ranking)) for ranking in columns))
-    links = find_links([[e.chunk.chunk_id for e in seen.rows(ranking)] for ranking in columns])
+    ids = [[item.chunk.chunk_id for item in ranking.items] for ranking in columns]
+    gold = {chunk_id for piece in seen.gold for chunk_id in piece.chunk_ids}
+    links = find_links([column[: seen.top_k] for column in ids]) + find_trails(ids, seen.top_k, gold)
     gutters = [lines_image(links, at, deep, seen.letters) for at in range(len(columns) - 1)]
     widths = f'<col style="width:{GUTTER}px">'.join(["<col>"] * len(columns))
     head = f'<th style="{_CELL}"></th>'.join(_head(seen, ranking) for ranking in columns)

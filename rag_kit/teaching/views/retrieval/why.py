@@ -21,11 +21,14 @@ _NAMED = {"dense": "cosine", "bm25": "score", FUSED: "score", RERANKED: "score"}
 
 
 def why_html(seen: RetrievalInspection, opened: str = "") -> str:
-    """Return the reasons of each chunk shown, folded, those of one unfolded."""
+    """Return the reasons of each chunk shown, folded all together and each by itself; those of one unfolded."""
     if not seen.letters:
         return ""
     boxes = "".join(_box(seen, chunk_id, chunk_id == opened) for chunk_id in seen.letters)
-    return f'<p style="{_LINE}"><strong>Why here?</strong></p>{boxes}'
+    state = " open" if opened in seen.letters else ""
+    return (
+        f'<details{state} style="margin:8px 0"><summary><strong>Why here?</strong></summary>{boxes}</details>'
+    )
 
 
 def reasons(seen: RetrievalInspection, chunk_id: str) -> list[str]:

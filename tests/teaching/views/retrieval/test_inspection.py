@@ -12,6 +12,7 @@ from rag_kit.evaluation.questions import Gold, Question
 from rag_kit.retrieval import Fusion, HybridRetriever
 from rag_kit.teaching.views.retrieval.inspection import (
     find_links,
+    find_trails,
     inspect_retrieval,
     letter,
     name_chunks,
@@ -265,13 +266,39 @@ def test_each_chunk_has_one_letter_and_its_rows_are_joined_from_left_to_right(li
         assert not any(link.chunk_id in lists[at] for at in range(first + 1, last))
 
 
+@given(
+    st.lists(st.lists(st.sampled_from("abcdefg"), unique=True, max_size=6), max_size=4),
+    st.integers(1, 4),
+    st.sets(st.sampled_from("abcdefg")),
+)
+def test_a_trail_joins_a_row_shown_with_a_place_below_the_rows(lists, shown, gold):
+    for trail in find_trails(lists, shown, gold):
+        (first, above), (last, below) = trail.start, trail.end
+        assert first < last
+        assert last >= 2
+        assert (above is None) != (below is None)
+        if below is None:
+            assert trail.chunk_id in gold
+            assert lists[first][above] == trail.chunk_id
+            assert trail.chunk_id in lists[last][shown:]
+            assert not any(trail.chunk_id in column[:shown] for column in lists[last:])
+        else:
+            assert lists[last][below] == trail.chunk_id
+            assert not any(trail.chunk_id in column[:shown] for column in lists[:last])
+
+
+def test_gold_in_sight_and_what_stays_leave_no_trail():
+    assert find_trails([["x", "y"], ["y", "x"], ["x", "y"]], 2, {"x"}) == []
+    assert find_trails([["x", "y"], ["z"], ["z", "x"]], 1, set()) == []
+
+
 def test_an_empty_question_searches_nothing(museum):
     calls = museum.store.dense.embedder.calls
     assert inspected(museum, "  ").rankings == ()
     assert museum.store.dense.embedder.calls == calls
 
 
-@pytest.mark.parametrize("wrong", [{"top_k": 0}, {"candidates": 0}, {"fusion": Fusion(k=-1)}])
+@pytest.mark.parametrize("wrong", [{"top_k": 0}, {"candidates": 0}])
 def test_numbers_that_do_not_fit_are_refused(museum, wrong):
     with pytest.raises(InvalidValue):
         inspected(museum, **wrong)

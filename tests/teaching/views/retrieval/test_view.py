@@ -11,7 +11,7 @@ from rag_kit import Filters
 from rag_kit.evaluation.questions import Gold, Question
 from rag_kit.retrieval import Fusion
 from rag_kit.teaching.views.retrieval.inspection import Link, inspect_retrieval
-from rag_kit.teaching.views.retrieval.links import COLOURS, GUTTER, ROW, lines_image
+from rag_kit.teaching.views.retrieval.links import COLOURS, GUTTER, ROW, chip, lines_image
 from rag_kit.teaching.views.retrieval.view import retrieval_html, retrieval_text, settings_text
 from rag_kit.testing import make_chunk
 
@@ -79,6 +79,44 @@ def test_a_line_goes_from_row_to_row_and_passes_behind_a_list_dashed():
     assert lines_image(links, 2, 3, letters) == ""
 
 
+def test_a_line_from_below_the_rows_and_one_down_there_are_thin_and_end_at_the_edge():
+    links = [Link("x", (0, 1), (2, None)), Link("y", (1, None), (2, 0))]
+    letters = {"x": "A", "y": "B"}
+    first, second = svg_of(lines_image(links, 0, 2, letters)), svg_of(lines_image(links, 1, 2, letters))
+    half, low, edge = GUTTER // 2, ROW + 15, 2 * ROW
+    assert re.findall(r'd="([^"]+)"', first) == [f"M0 {low}C{half} {low} {half} {low} {GUTTER} {low}"]
+    assert re.findall(r'd="([^"]+)"', second) == [
+        f"M0 {low}C{half} {low} {half} {edge} {GUTTER} {edge}",
+        f"M0 {edge}C{half} {edge} {half} 15 {GUTTER} 15",
+    ]
+    assert second.count('stroke-width="1.5" stroke-dasharray="1 3"') == 2
+
+
+def test_gold_that_the_fused_list_does_not_show_goes_down(library_of):
+    # By meaning the gold is first, for its other words are none of the embedder's; by words it is too long.
+    gold = make_chunk("fee pay, and then many other words of things that nobody asked for", "gold")
+    others = [make_chunk("fee fee pay", "one"), make_chunk("fee fee fee pay", "two")]
+    asked = Question("q", "fee pay", "answer", (Gold("gold"),))
+    store = library_of([gold, *others], "fee", "pay").store
+    seen = inspect_retrieval(store, asked, filters=Filters.owner(), top_k=1)
+    assert [seen.rows(r)[0].chunk.document_id == "gold" for r in seen.rankings] == [True, False, False]
+    page = retrieval_html(seen)
+    last = svg_of(re.findall(r"<img[^>]*>", page)[-1])
+    assert last.count('stroke-dasharray="1 3"') == 1
+
+
+def test_the_eighth_letter_has_the_first_colour_and_is_hollow():
+    letters = {str(at): chr(ord("A") + at) for at in range(15)}
+    first, eighth, fifteenth = (chip(letters, str(at)) for at in (0, 7, 14))
+    assert f"background:{COLOURS[0][0]}" in first
+    assert "background" not in eighth
+    assert f"solid {COLOURS[0][0]}" in eighth
+    assert fifteenth.replace(">O<", ">A<") == first
+    thin, thick = (svg_of(lines_image([Link(name, (0, 0), (1, 0))], 0, 1, letters)) for name in ("7", "0"))
+    assert 'stroke-width="1.5"' in thin
+    assert 'stroke-width="1.5"' not in thick
+
+
 def test_lines_and_letters_have_one_colour(museum):
     page = page_of(museum)
     images = re.findall(r"<img[^>]*>", page)
@@ -111,11 +149,13 @@ def test_a_list_that_found_nothing_says_so(museum):
 
 def test_the_reasons_of_one_chunk_are_unfolded(museum):
     page = page_of(museum, opened=museum.cards.chunk_id)
-    [box] = re.findall(r"<details open.*?</details>", page)
-    words = words_of(box)
+    all_of_them, box = re.split(r"<details open[^>]*>", page)[1:]
+    assert words_of(all_of_them).startswith("Why here? A Entry")
+    words = words_of(box[: box.index("</details>")])
     assert words.startswith("B Entry dense: place 2, cosine 0.707 bm25: place 2, score 0.841")
     assert "term idf times in the chunk adds fee 0.693 1 0.841 museum 1.204 – – bm25 in all 0.841" in words
-    assert page.count("<details") == 3
+    assert page.count("<details") == 4
+    assert "<details open" not in page_of(museum)
 
 
 def test_a_term_asked_twice_counts_twice(museum):
