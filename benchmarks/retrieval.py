@@ -97,7 +97,9 @@ def line(row: Row) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print each row as soon as it is there."""
-    parser = argparse.ArgumentParser("benchmarks.retrieval", description=str(__doc__).split("\n")[0])
+    parser = argparse.ArgumentParser(
+        "benchmarks.retrieval", description=str(__doc__).split("\n")[0], allow_abbrev=False
+    )
     parser.add_argument("--chunks", type=_sizes, default=[10_000, 100_000], help="sizes, commas between")
     parser.add_argument("--queries", type=int, default=30, help="questions that are timed")
     parser.add_argument("--repeats", type=int, default=1, help="rounds; each question's best time counts")

@@ -184,7 +184,9 @@ def _best(times: int, *works: Callable[[], object]) -> list[float]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print each figure as soon as it is there."""
-    parser = argparse.ArgumentParser("benchmarks.run", description=str(__doc__).split("\n")[0])
+    parser = argparse.ArgumentParser(
+        "benchmarks.run", description=str(__doc__).split("\n")[0], allow_abbrev=False
+    )
     parser.add_argument("--quick", action="store_true", help="small sizes, to see that it runs")
     parser.add_argument("--only", choices=list(MEASURES), help="one measure")
     options = parser.parse_args(arguments)

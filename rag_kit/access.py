@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypeGuard
 from unicodedata import decimal
 
 from rag_kit.errors import InvalidValue
+from rag_kit.excerpts import one_line
 
 RECORD_FIELDS = (
     "document_id",
@@ -29,7 +30,8 @@ ALIASES = {"version": "document_version", "id": "document_id", "source": "source
 """What a record's field is called in a file's front matter, and by whoever asks."""
 _KEY = re.compile(r"[\w.-]+")
 _WHERE = re.compile(rf"\s*({_KEY.pattern})\s*(>=|<=|=|>|<)(?![=<>])\s*(.+?)\s*$", re.S)
-
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+_SHOWN = 40
 
 Hidden = Literal["access", "not yet in force", "superseded", "where"]
 
@@ -74,15 +76,17 @@ class Condition:
         return any(self.held(item) is not None for item in items)
 
     def admits(self, item: Filterable) -> bool:
-        """Tell whether the item has the key and it compares as asked; a missing key never does."""
+        """Tell whether the item has the key and it compares as asked; a missing key never does.
+
+        Numbers compare by value, and with nothing that is no number.
+        """
         held = self.held(item)
         if held is None:
             return False
         if self.operator == "=":
-            members = held if isinstance(held, (list, tuple)) else [held]
-            return any(str(member).casefold() == v.casefold() for member in members for v in self.values)
+            return any(_equal(member, value) for member in _members(held) for value in self.values)
         left, right = _comparable(held, self.values[0])
-        return bool(
+        return right is not None and bool(
             {">=": left >= right, "<=": left <= right, ">": left > right, "<": left < right}[self.operator]
         )
 
@@ -181,16 +185,65 @@ def keys_of(items: Iterable[Filterable]) -> list[str]:
     return sorted(keys)
 
 
+def check_values(filters: Filters, items: Iterable[Filterable]) -> None:
+    """Raise InvalidValue where a key holds numbers and is compared with something else.
+
+    Only what whoever asks may see counts. Where one item holds a text there, any value has a sense.
+
+    >>> from rag_kit.testing import make_chunk
+    >>> check_values(Filters.owner(where=["n>=4,990"]), [make_chunk("Five.", metadata={"n": 5000})])
+    Traceback (most recent call last):
+    rag_kit.errors.InvalidValue: --where n>='4,990' is no number, and 'n' holds numbers: write one, as in n>=5000
+    """
+    seen = [item for item in items if filters.hides(item) != "access"]
+    for condition in filters.where:
+        wrong = next((value for value in condition.values if _number(value) is None), None)
+        if wrong is None:
+            continue
+        held = [member for item in seen for member in _members(condition.held(item)) if member is not None]
+        if held and all(map(_is_number, held)):
+            key, compared = (
+                one_line(condition.key, _SHOWN),
+                f"{one_line(condition.key, _SHOWN)}{condition.operator}",
+            )
+            raise InvalidValue(
+                f"--where {compared}{one_line(wrong, _SHOWN)!r} is no number, and {key!r} holds numbers: "
+                f"write one, as in {compared}{held[0]}"
+            )
+
+
+def _members(held: Any) -> Iterable[Any]:
+    return held if isinstance(held, (list, tuple)) else (held,)
+
+
+def _is_number(held: Any) -> TypeGuard[int | float]:
+    return isinstance(held, (int, float)) and not isinstance(held, bool)
+
+
+def _number(text: str) -> int | float | None:
+    """Read a number as people write it, in the digits of any script; Python reads nan and 1_000 too."""
+    if not _NUMBER.fullmatch(text):
+        return None
+    try:
+        return int(text)
+    except ValueError:  # A fraction, or more digits than it takes.
+        return float(text)
+
+
+def _equal(held: Any, given: str) -> bool:
+    if _is_number(held):
+        return held == _number(given)
+    return str(held).casefold() == given.casefold()
+
+
 def _comparable(held: Any, given: str) -> tuple[Any, Any]:
     """Make two values comparable: as numbers where the document holds one, else part by part.
 
-    Part by part, so that version 2026.11 comes after 2026.9 and dates compare as dates.
+    Part by part, so that version 2026.11 comes after 2026.9 and dates compare as dates. The second is None
+    where it is no number and the first is one.
     """
-    if isinstance(held, (int, float)) and not isinstance(held, bool):
-        try:
-            return float(held), float(given)
-        except ValueError:
-            pass
+    if _is_number(held):
+        return held, _number(given)
     return _parts(str(held)), _parts(given)
 
 

@@ -14,35 +14,44 @@ from rag_kit.types import Document, Notice
 
 ROUTINE = frozenset(["running_lines"])
 """Codes of notices about what a parser does to every good document of its kind."""
+RELATION = "supersedes"
+"""Code of notices about what one document does to another, which may tell of that other."""
 MOST_NOTICES = 5
 MOST_KEYS = 12
 """Keys that are named where one is unknown."""
 LONGEST_KEY = 40
 
 
-def select_notices(document: Document) -> list[Notice]:
-    """Return the notices of a document that may matter to an answer."""
-    return [notice for notice in document.notices if notice.code not in ROUTINE]
+def select_notices(document: Document, *, owner: bool = True) -> list[Notice]:
+    """Return the notices of a document that may matter to an answer.
+
+    Those about what one document does to another are for the owner: that there is no other document with an
+    id, or that there is one, tells of documents that somebody else may not see.
+    """
+    left = ROUTINE if owner else ROUTINE | {RELATION}
+    return [notice for notice in document.notices if notice.code not in left]
 
 
-def notices_text(documents: Iterable[Document]) -> list[str]:
+def notices_text(documents: Iterable[Document], *, owner: bool = True) -> list[str]:
     """Say in a line a notice what a reader should know; of many, the first and how many more there are.
 
-    What is done with every good document of its kind is left to `parse --json` and `diagnose`.
+    What is done with every good document of its kind is left to `parse --json` and `diagnose`. Without
+    ``owner``, so are the notices about other documents (:func:`select_notices`).
     """
     lines = [
         " ".join(for_terminal(f"{document.source_uri}: {notice.message}").split())
         for document in documents
-        for notice in select_notices(document)
+        for notice in select_notices(document, owner=owner)
     ]
     more = len(lines) - MOST_NOTICES
     return [*lines[:MOST_NOTICES], f"{more} more notices: parse --json shows all"] if more > 0 else lines
 
 
-def left_out_text(filters: Filters, documents: Iterable[Document]) -> str:
+def left_out_text(filters: Filters, documents: Iterable[Filterable]) -> str:
     """Say how many documents the filters hide, and why; nothing where a reader need not know.
 
-    Superseded ones are left out as a rule: they count where nothing else is left.
+    A chunk may stand for its document. Superseded ones are left out as a rule: they count where nothing else
+    is left.
     """
     hidden = Counter(filters.hides(document) for document in documents)
     why = {

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_kit import Filters, InvalidValue
-from rag_kit.access import parse_where
+from rag_kit.access import check_values, parse_where
 from rag_kit.testing import make_chunk
 
 DAY = date(2026, 6, 1)
@@ -168,6 +168,24 @@ def test_no_value_in_a_document_makes_a_comparison_fail(given_value, held):
         ("v\u0661\u0662", "n>v9", True),  # twelve, in Arabic digits
         (7, "n<" + "9" * 5_000, True),
         (7, "n>nan", False),
+        (7, "n<nan", False),
+        (7, "n<=inf", False),
+        (10, "n=10.0", True),
+        (10, "n=1e1", True),
+        (10, "n=010", True),
+        (10, "n=10.5", False),
+        (10, "n=\u0661\u0660", True),  # ten, in Arabic digits
+        (0.1, "n=.1", True),
+        (2**60 + 1, f"n={2**60}", False),
+        (2**60 + 1, f"n>{2**60}", True),
+        ([8, 10], "n=9,10.00", True),
+        (True, "n=1", False),
+        (1, "n=true", False),
+        ("10", "n=10.0", False),
+        (10, "n=ten", False),
+        (10, "n>=0x1", False),
+        (10, "n<ten", False),
+        (10, "n>=1_0", False),
     ],
 )
 def test_numbers_of_any_length_compare(held, condition, admitted):
@@ -192,6 +210,34 @@ def test_one_text_is_no_list_of_tags():
 )
 def test_a_tag_in_another_spelling_is_another_tag(given):
     assert not admits(Filters.for_tags([given], as_of=DAY), access_tags=("hr",))
+
+
+ROWS = [make_chunk("Five.", f"d{n}", metadata={"n": n, "size": n if n else "any"}) for n in range(3)]
+
+
+@pytest.mark.parametrize(
+    ("where", "wrong"),
+    [("n>=4,990", "4,990"), ("n<0x10", "0x10"), ("n>abc", "abc"), ("n=1,abc", "abc"), ("n<=nan", "nan")],
+)
+def test_what_is_no_number_is_not_compared_with_numbers(where, wrong):
+    with pytest.raises(InvalidValue) as caught:
+        check_values(Filters.owner(where=["region=EU", where]), ROWS)
+    compared = where.removesuffix(wrong).removesuffix("1,")
+    assert str(caught.value) == (
+        f"--where {compared}{wrong!r} is no number, and 'n' holds numbers: write one, as in {compared}0"
+    )
+
+
+@pytest.mark.parametrize("where", ["n>=1", "n=1,2", "n<1e9", "size=any", "size>=any", "id>=abc", "gone>=abc"])
+def test_a_value_that_some_document_could_hold_is_compared(where):
+    check_values(Filters.owner(where=[where]), ROWS)
+
+
+def test_what_a_key_holds_in_hidden_documents_is_not_told():
+    guest = Filters.for_tags(["all"], where=["n>=abc"])
+    shown = make_chunk("Five.", metadata={"n": "abc"}, access_tags=("all",))
+    check_values(guest, [*ROWS, shown])
+    check_values(guest, ROWS)
 
 
 @pytest.mark.parametrize("as_of", ["2026-11-15", datetime(2026, 11, 15), 20261115])

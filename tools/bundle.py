@@ -36,7 +36,9 @@ def bundle(
     say: Callable[[str], None],
 ) -> int:
     """Make a bundle, with one line on stderr at the start and at the end; returns the exit status."""
-    parser = argparse.ArgumentParser("kit.py bundle", description="Fill a folder with all wheels to install.")
+    parser = argparse.ArgumentParser(
+        "kit.py bundle", description="Fill a folder with all wheels to install.", allow_abbrev=False
+    )
     parser.add_argument("folder", metavar="DIR", type=Path)
     parser.add_argument("--dev", action="store_true", help="with what `kit.py test` needs")
     options = parser.parse_args(arguments)

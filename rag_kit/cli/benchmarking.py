@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 
 from rag_kit import reports
+from rag_kit.access import Filters
 from rag_kit.cli.measuring import check_places, parts_of, save_if_named
 from rag_kit.cli.output import print_result
 from rag_kit.cli.reading import errors_for, filters_of, library_of
@@ -28,7 +29,7 @@ def run_benchmark(options: argparse.Namespace) -> int:
     check_places(options)
     _check_file(options.questions)
     library = library_of(options, filters)
-    questions = _questions(options, library)
+    questions = _questions(options, library, filters)
     BenchmarkResult(options.k, asked_of(questions), ()).places(options.half)
     result = benchmark_library(
         library,
@@ -72,9 +73,10 @@ def _check_file(path: str) -> None:
             raise InvalidValue(f"{path}, line {row.line}: {row.faults[0]}")
 
 
-def _questions(options: argparse.Namespace, library: Library) -> list[Question]:
+def _questions(options: argparse.Namespace, library: Library, filters: Filters) -> list[Question]:
+    """Read the questions; of a document that whoever asks may not see, all is said as if it were not there."""
     try:
-        return read_questions(options.questions, documents_of(library))
+        return read_questions(options.questions, documents_of(library, filters))
     except InvalidValue as error:
         if options.index is None:
             raise

@@ -20,7 +20,7 @@ from rag_kit.cli.benchmarking import run_benchmark
 from rag_kit.cli.corpus import run_chunk, run_diagnose, run_parse
 from rag_kit.cli.measuring import run_sweep
 from rag_kit.cli.measuring_options import benchmarking, sweeping
-from rag_kit.cli.options import Command, make_parser
+from rag_kit.cli.parser import Command, make_parser
 from rag_kit.cli.upkeep import run_build, run_doctor, run_serve
 from rag_kit.console import say
 from rag_kit.errors import InvalidValue, MissingModel, RagKitError

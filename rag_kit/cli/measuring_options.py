@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from rag_kit.cli.options import add_day, add_files, add_k, add_source
+from rag_kit.cli.options import add_day, add_files, add_k, add_questions, add_source
 from rag_kit.evaluation import relevance, sweep_result
 from rag_kit.evaluation.arms import DEFAULT_STRATEGIES, OVERLAPS, SIZES
 from rag_kit.evaluation.benchmark_result import FLOOR, HALVES
@@ -14,7 +14,7 @@ from rag_kit.operations.pipelines import DEFAULT_PIPELINE, PIPELINES
 def sweeping(command: argparse.ArgumentParser) -> None:
     """Add the arms of a sweep, what is scored, and where the result goes."""
     about = "questions whose evidence is quotes, or spans (start and end)"
-    command.add_argument("--questions", required=True, metavar="FILE", help=about)
+    add_questions(command, about)
     for name, default, about in (
         ("strategies", DEFAULT_STRATEGIES, "where to cut"),
         ("sizes", SIZES, "tokens of a passage at most"),
@@ -37,8 +37,11 @@ def benchmarking(command: argparse.ArgumentParser) -> None:
     """Add what is searched and how, what is scored, and where the result goes."""
     add_source(command)
     command.set_defaults(pipeline=DEFAULT_PIPELINE)
-    about = "questions, with the evidence that answers them"
-    command.add_argument("--questions", required=True, metavar="FILE", help=about)
+    about = (
+        "questions, with the evidence that answers them; of the tags that a question names (user_tags, "
+        "denied_tags) only those of --as count, or all without --as"
+    )
+    add_questions(command, about)
     given = ",".join(PIPELINES)
     about = f"how to search (default {given}); {FLOOR}, the lexical floor, is always among them"
     command.add_argument("--pipelines", default=given, metavar="A,B", help=about)

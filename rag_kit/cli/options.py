@@ -1,47 +1,17 @@
-"""What can be written on the command line: each command's options, and what is wrong in one line."""
+"""What can be written on the command line: the options of the commands, in groups."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import date
-from typing import NoReturn
 
 from rag_kit.chunking import DEFAULT_STRATEGY, STRATEGIES
-from rag_kit.console import program_name
-from rag_kit.errors import InvalidValue
 from rag_kit.generation.ask import DEFAULT_TOP_K
 from rag_kit.generation.context import DEFAULT_BUDGET
 from rag_kit.operations.pipelines import DEFAULT_PIPELINE, PIPELINES
 from rag_kit.settings import SERVE_PORT
 
-Run = Callable[[argparse.Namespace], int]
-Group = Callable[[argparse.ArgumentParser], None]
-"""Adds options that belong together to a command."""
 _DOCS = "files and folders to answer from"
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """What runs a verb, a line about it, its options, and what its help says at the end."""
-
-    run: Run
-    summary: str
-    options: tuple[Group, ...]
-    epilog: str = ""
-
-
-class _OneLineParser(argparse.ArgumentParser):
-    """Says what is wrong in one line."""
-
-    def error(self, message: str) -> NoReturn:
-        if "required: question" in message or "required: query" in message:
-            # After `--docs A B "question"` the question was taken for one more path.
-            message += ": put it first, in quotes, and --docs after it"
-        elif message.startswith("unrecognized arguments"):
-            message += ": put a text of several words in quotes"
-        raise InvalidValue(f"{message} (see {self.prog} --help)")
 
 
 def _a_question(text: str) -> str:
@@ -49,6 +19,13 @@ def _a_question(text: str) -> str:
         raise argparse.ArgumentTypeError("it is empty: ask something")
     if any("\ud800" <= sign <= "\udfff" for sign in text):
         raise argparse.ArgumentTypeError("it is not text in the console's encoding: type it again")
+    return text
+
+
+def _a_name(text: str) -> str:
+    # Path("") is the current folder, which nobody meant who passed on an unset variable.
+    if not text.strip():
+        raise argparse.ArgumentTypeError("it is empty: name a file or a folder")
     return text
 
 
@@ -73,22 +50,6 @@ def _a_port(text: str) -> int:
     if not text.isdecimal() or len(text) > 5 or int(text) > 65_535:
         raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a port: choose 0 to 65535")
     return int(text)
-
-
-def make_parser(commands: Mapping[str, Command]) -> argparse.ArgumentParser:
-    """Make the parser of all commands."""
-    parser = _OneLineParser(prog=program_name(), description="Grounded answers from your own documents.")
-    added = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_OneLineParser)
-    for name, command in commands.items():
-        about = command.summary
-        made = added.add_parser(
-            name, help=about, description=about.capitalize() + ".", epilog=command.epilog or None
-        )
-        made.set_defaults(run=command.run)
-        made.add_argument("--offline", action="store_true", help="use no server, even if a key is set")
-        for group in command.options:
-            group(made)
-    return parser
 
 
 def json_output(command: argparse.ArgumentParser) -> None:
@@ -168,7 +129,7 @@ def budget(command: argparse.ArgumentParser) -> None:
 
 def index_out(command: argparse.ArgumentParser) -> None:
     """Add where an index goes."""
-    command.add_argument("--out", required=True, metavar="DIR", help="the folder to save it in")
+    command.add_argument("--out", type=_a_name, required=True, metavar="DIR", help="the folder to save it in")
 
 
 def clear_cache(command: argparse.ArgumentParser) -> None:
@@ -192,8 +153,14 @@ def add_source(command: argparse.ArgumentParser) -> None:
     """Add what to search: documents or an index."""
     source = command.add_mutually_exclusive_group(required=True)
     source.add_argument("--docs", nargs="+", metavar="PATH", help=_DOCS)
-    source.add_argument("--index", metavar="DIR", help="an index that `index` saved, instead")
+    about = "an index that `index` saved, instead"
+    source.add_argument("--index", type=_a_name, metavar="DIR", help=about)
     _add_strategy(command, None)
+
+
+def add_questions(command: argparse.ArgumentParser, about: str) -> None:
+    """Add the file of questions."""
+    command.add_argument("--questions", type=_a_name, required=True, metavar="FILE", help=about)
 
 
 def add_k(command: argparse.ArgumentParser, what: str) -> None:
@@ -204,8 +171,8 @@ def add_k(command: argparse.ArgumentParser, what: str) -> None:
 
 def add_files(command: argparse.ArgumentParser) -> None:
     """Add where the result goes besides."""
-    command.add_argument("--out", metavar="FILE", help="keep the result as JSON")
-    command.add_argument("--plot", metavar="FILE", help="draw it, as .png or .svg")
+    command.add_argument("--out", type=_a_name, metavar="FILE", help="keep the result as JSON")
+    command.add_argument("--plot", type=_a_name, metavar="FILE", help="draw it, as .png or .svg")
 
 
 def add_day(command: argparse.ArgumentParser) -> None:

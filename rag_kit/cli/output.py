@@ -32,12 +32,16 @@ def print_result(options: argparse.Namespace, shape: Callable[[], Any], text: Ca
 
 
 def report_reading(
-    errors: Iterable[ParseFailure], passed_over: Mapping[str, int], noted: Iterable[Document]
+    errors: Iterable[ParseFailure],
+    passed_over: Mapping[str, int],
+    noted: Iterable[Document],
+    *,
+    owner: bool = True,
 ) -> None:
     """Say what could not be read, what a reader should know of the rest, and what was passed over."""
     for error in errors:
         say(f"{error.source_uri}: {error.message}")
-    for line in notices_text(noted):
+    for line in notices_text(noted, owner=owner):
         say(line)
     if passed_over:
         counts = ", ".join(f"{count} {suffix}" for suffix, count in sorted(passed_over.items()))

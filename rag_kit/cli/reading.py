@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from rag_kit.access import Filters
+from rag_kit.access import Filters, check_values
 from rag_kit.chunking import DEFAULT_STRATEGY
 from rag_kit.cli.output import report_reading
 from rag_kit.console import say
@@ -58,14 +58,17 @@ def library_of(options: argparse.Namespace, filters: Filters) -> Library:
                 raise
             raise EmptyCorpus("no text to search; its owner sees why, without --as") from None
         seen = [document for document in library.documents if filters.hides(document) != "access"]
-        report_reading(errors_for(filters, library), {}, seen)
+        report_reading(errors_for(filters, library), {}, seen, owner=filters.access_tags is None)
     elif options.strategy is not None:
         raise InvalidValue("an index was cut when it was made: leave --strategy out, or name --docs")
     else:
         library = open_index(options.index, settings=settings_of(options), pipeline=options.pipeline)
-    if line := left_out_text(filters, library.documents):
+    # A saved index holds no documents; the chunks of one have the fields that filters look at.
+    held = library.documents or {chunk.document_id: chunk for chunk in library.chunks}.values()
+    check_values(filters, held)
+    if line := left_out_text(filters, held):
         say(line)
-    for line in unknown_keys_text(filters, library.documents or library.chunks):
+    for line in unknown_keys_text(filters, held):
         say(line)
     if unread := len(library.errors) - len(errors_for(filters, library)):
         say(f"files that cannot be read: {unread}; their owner sees which, without --as")

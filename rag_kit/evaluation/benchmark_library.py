@@ -29,8 +29,10 @@ def benchmark_library(
 ) -> BenchmarkResult:
     """Put every question to the pipelines of a library, as `benchmark` does; the floor is always among them.
 
-    ``filters`` are those of whoever asks a question that names no tags of its own. The questions are embedded
-    first, for all pipelines; how long that takes is measured apart, where the embedder is on this machine.
+    ``filters`` are those of whoever asks a question that names no tags of its own. A question's own tags, of
+    whoever asks it and of whoever is denied, count for the owner as they are, and for anybody else only
+    where ``filters`` have them too: a file of questions opens nothing. The questions are embedded first, for
+    all pipelines; how long that takes is measured apart, where the embedder is on this machine.
     Raises InvalidValue for a pipeline that is none, and as `benchmark` does.
     """
     asked, names = list(questions), with_floor(pipelines)
@@ -46,7 +48,7 @@ def benchmark_library(
         passages=library.passages,
         embedder=alone if library.settings.embeds_locally else None,
         prices=prices,
-        overlap=_overlap(library, asked),
+        overlap=_overlap(library, asked, filters),
         on_progress=on_progress,
     )
 
@@ -63,12 +65,14 @@ def with_floor(pipelines: Iterable[str]) -> tuple[str, ...]:
     return tuple(names if FLOOR in names else {FLOOR: None, **names})
 
 
-def documents_of(library: Library) -> Sequence[Document]:
-    """Return a library's documents; of a saved index, stand-ins with the text that its chunks hold.
+def documents_of(library: Library, filters: Filters) -> Sequence[Document]:
+    """Return the documents of a library that whoever asks may see, of whatever date and fields.
 
-    What no chunk holds is blank there, so that every span is right.
+    Of a saved index they are stand-ins with the text that its chunks hold; what no chunk holds is blank
+    there, so that every span is right.
     """
-    return library.documents or _stand_ins(library.chunks)
+    held = library.documents or _stand_ins(library.chunks)
+    return [document for document in held if filters.hides(document) != "access"]
 
 
 def _stand_ins(chunks: Iterable[Chunk]) -> list[Document]:
@@ -83,15 +87,27 @@ def _stand_in(chunks: Sequence[Chunk]) -> Document:
     for chunk in chunks:
         text[slice(*chunk.span)] = chunk.text
     one = chunks[0]
-    return Document(one.document_id, one.source_uri, one.title, "".join(text), (), dict(one.metadata), "")
+    return Document(
+        one.document_id,
+        one.source_uri,
+        one.title,
+        "".join(text),
+        (),
+        dict(one.metadata),
+        "",
+        access_tags=one.access_tags,
+    )
 
 
 def _asked_by(filters: Filters, tags: Iterable[str] | None) -> Filters | None:
-    return None if tags is None else replace(filters, access_tags=frozenset(tags))
+    if tags is None:
+        return None
+    own = frozenset(tags)
+    return replace(filters, access_tags=own if filters.access_tags is None else own & filters.access_tags)
 
 
-def _overlap(library: Library, questions: Iterable[Question]) -> dict[str, float]:
-    texts = {document.document_id: document.text for document in documents_of(library)}
+def _overlap(library: Library, questions: Iterable[Question], filters: Filters) -> dict[str, float]:
+    texts = {document.document_id: document.text for document in documents_of(library, filters)}
     rarity = measure_rarity(chunk.embed_text() for chunk in library.chunks)
     return {
         question.id: measure_overlap(question.question, gold_text(question.evidence, texts), rarity).share

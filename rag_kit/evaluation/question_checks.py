@@ -141,7 +141,7 @@ def _counted(number: int, noun: str) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Check a file of questions."""
-    parser = argparse.ArgumentParser(prog="python -m rag_kit.evaluation.question_checks")
+    parser = argparse.ArgumentParser(prog="python -m rag_kit.evaluation.question_checks", allow_abbrev=False)
     parser.add_argument("docs", nargs="+", metavar="DOCS", help="files and folders of documents")
     parser.add_argument("questions", metavar="FILE", help="the questions to check")
     parser.add_argument(

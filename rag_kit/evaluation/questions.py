@@ -202,7 +202,12 @@ def _gold(item: Any, texts: dict[str, str]) -> Gold:
     if document_id not in texts:
         raise InvalidValue(f"no document has the id {document_id!r}")
     text = texts[document_id]
-    if quote := take(item, "quote", str, ""):
+    quote = take(item, "quote", str, None)
+    if quote is not None:
+        if not quote.strip():
+            raise InvalidValue(
+                f"the quote is empty: copy it from {document_id}, or leave quote out for the whole document"
+            )
         count = text.count(quote)
         if count != 1:
             raise InvalidValue(f"the quote {quote[:40]!r} stands {count} times in {document_id}, not once")

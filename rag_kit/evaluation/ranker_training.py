@@ -119,7 +119,7 @@ def report(cases: Sequence[RankerCase], rows: Mapping[str, Mapping[str, float]])
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train, report, and with --write ship the weights that were learnt."""
-    parser = argparse.ArgumentParser(prog="python -m rag_kit.evaluation.ranker_training")
+    parser = argparse.ArgumentParser(prog="python -m rag_kit.evaluation.ranker_training", allow_abbrev=False)
     parser.add_argument("docs", type=Path)
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args(arguments)

@@ -129,7 +129,9 @@ def load_rankings(path: str | Path) -> list[RankedQuestion]:
 
 def main() -> None:
     """Write the rankings of the sample documents to the file that is named."""
-    parser = argparse.ArgumentParser(prog="rag_kit.evaluation.rankings", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="rag_kit.evaluation.rankings", description=__doc__, allow_abbrev=False
+    )
     parser.add_argument("file", help="where to write, such as lessons/data/fusion.rankings.json")
     path = parser.parse_args().file
     folder = sample_docs()

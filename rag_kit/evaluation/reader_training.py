@@ -156,7 +156,7 @@ def report(cases: Sequence[Case], weights: ReaderWeights) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train, report, and with --write ship the weights."""
-    parser = argparse.ArgumentParser(prog="python -m rag_kit.evaluation.reader_training")
+    parser = argparse.ArgumentParser(prog="python -m rag_kit.evaluation.reader_training", allow_abbrev=False)
     parser.add_argument("docs", type=Path)
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args(arguments)

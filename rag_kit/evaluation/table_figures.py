@@ -182,7 +182,7 @@ def text_of(shape: dict[str, Any]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure the tables of some documents."""
-    parser = argparse.ArgumentParser(prog="python -m rag_kit.evaluation.table_figures")
+    parser = argparse.ArgumentParser(prog="python -m rag_kit.evaluation.table_figures", allow_abbrev=False)
     parser.add_argument("docs", nargs="+", metavar="PATH")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--each", type=int, default=EACH, help="figures asked for a table")

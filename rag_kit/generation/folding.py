@@ -5,7 +5,8 @@ What is folded away is kept on record. When in doubt two passages stay two: a co
 costs the answer.
 
 - **Versions.** A passage of a document that another one among the evidence supersedes is folded into the best
-  passage of that one. An addendum (``amends``) is a document of its own.
+  passage of that one (:mod:`rag_kit.succession` says which). An addendum (``amends``) is a document of its
+  own.
 - **Copies.** The same words, or nearly: three-word runs of which at least ``NEARLY`` are shared, the same
   figures, codes and names (:mod:`rag_kit.generation.telling`), and no word that the one in its place has not,
   but for articles and their like. The one in force is kept, else the better.
@@ -20,8 +21,7 @@ alone.
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -34,6 +34,7 @@ from rag_kit.hidden import visible
 from rag_kit.sentences import trim
 from rag_kit.shingles import FEWEST_RUNS, NEARLY, Shingler, Shingles, similarity
 from rag_kit.spans import contains, shift
+from rag_kit.succession import find_succession, id_key
 from rag_kit.types import Chunk, Evidence, Span
 from rag_kit.wording import all_words, content_words
 
@@ -152,34 +153,26 @@ def _older_versions(items: Sequence[_Item]) -> dict[int, tuple[_Item, Reason]]:
     """Fold the passages of each document that another one supersedes, in one step or in several."""
     best: dict[str, _Item] = {}
     for item in items:
-        best.setdefault(_key(item.chunk.document_id), item)
-    # As where documents are read: a version without a date ends no other.
-    older = {
-        key: _key(str(named))
-        for key, item in best.items()
-        if (named := item.chunk.metadata.get("supersedes")) and item.chunk.updated_at
-    }
-    reach = {key: _below(key, older) & best.keys() for key in best}
-    turn = {key: (item.chunk.updated_at or date.min, -item.at) for key, item in best.items()}
-
-    def newer(key: str, than: str) -> bool:
-        # Two documents that each claim to replace the other: the later one does.
-        return than in reach[key] and (key not in reach[than] or turn[key] > turn[than])
-
-    above = {key: [other for other in best if newer(other, key)] for key in best}
+        best.setdefault(id_key(item.chunk.document_id), item)
+    replaced = find_succession(item.chunk for item in best.values()).replaced
+    reach = {key: _below(key, replaced) for key in best}
+    above = {key: [other for other in best if key in reach[other]] for key in best}
     into: dict[int, tuple[_Item, Reason]] = {}
     for item in items:
-        newest = (key for key in above[_key(item.chunk.document_id)] if not above[key])
+        newest = (key for key in above[id_key(item.chunk.document_id)] if not above[key])
         if (key := next(newest, None)) is not None:
             into[item.at] = (best[key], "older version")
     return into
 
 
-def _below(key: str, older: Mapping[str, str]) -> set[str]:
+def _below(key: str, replaced: Mapping[str, Iterable[str]]) -> set[str]:
     """Return the versions that a document replaces, and those that these replace."""
     found: set[str] = set()
-    while (key := older.get(key, "")) and key not in found:
-        found.add(key)
+    left = [key]
+    while left:
+        fresh = set(replaced.get(left.pop(), ())) - found
+        found |= fresh
+        left += fresh
     return found
 
 
@@ -234,8 +227,3 @@ def _in_place(kept: _Item, item: _Item) -> bool:
 @lru_cache(maxsize=64)
 def _telling(text: str) -> Telling:
     return read_telling(text)
-
-
-def _key(document_id: str) -> str:
-    """Return an id in the one form that its accents are compared in."""
-    return unicodedata.normalize("NFC", document_id)

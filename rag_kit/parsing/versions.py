@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import replace
 
+from rag_kit.notices import RELATION
+from rag_kit.succession import find_succession, id_key
 from rag_kit.types import Document, Notice
 
 
@@ -13,34 +14,22 @@ def end_superseded(documents: Iterable[Document]) -> tuple[Document, ...]:
     """Date the end of each version that another of these documents supersedes, and of no other.
 
     ``supersedes: ID`` ends the older version on the newer one's ``updated_at``; of two that replace the
-    same one, the earlier ends it. One that has no effect gives a notice. Take the newer document away and
-    call again, and the older version is in force again.
+    same one, the earlier ends it. One that has no effect gives a notice
+    (:mod:`rag_kit.succession` has the rules). Take the newer document away and call again, and the older
+    version is in force again.
     """
-    dated = {_key(document.document_id): replace(document, superseded_at=None) for document in documents}
-    for newer in list(dated.values()):
-        if not (named := newer.metadata.get("supersedes")):
-            continue
-        older_id = _key(str(named))
-        if why := _fault(newer, older_id, dated):
-            notice = Notice("supersedes", f"supersedes {older_id!r} has no effect: {why}")
-            held = dated[_key(newer.document_id)]
-            if notice not in held.notices:
-                dated[_key(newer.document_id)] = replace(held, notices=(*held.notices, notice))
-            continue
-        older = dated[older_id]
-        ends = min(filter(None, (older.superseded_at, newer.updated_at)))
-        dated[older_id] = replace(older, superseded_at=ends)
-    return tuple(dated.values())
+    held = {id_key(document.document_id): _by_itself(document) for document in documents}
+    found = find_succession(held.values())
+    for key, why in found.faults.items():
+        held[key] = replace(held[key], notices=(*held[key].notices, Notice(RELATION, why)))
+    for newer, replaced in found.replaced.items():
+        for older in replaced:
+            ends = min(filter(None, (held[older].superseded_at, held[newer].updated_at)))
+            held[older] = replace(held[older], superseded_at=ends)
+    return tuple(held.values())
 
 
-def _key(document_id: str) -> str:
-    """Return an id in the one form that its accents are compared in."""
-    return unicodedata.normalize("NFC", document_id)
-
-
-def _fault(newer: Document, older_id: str, known: dict[str, Document]) -> str | None:
-    if older_id == _key(newer.document_id):
-        return "it is the document itself"
-    if newer.updated_at is None:
-        return "the document has no updated_at"
-    return None if older_id in known else "no other document has that id"
+def _by_itself(document: Document) -> Document:
+    """Return a document as it is with no other beside it."""
+    notices = tuple(notice for notice in document.notices if notice.code != RELATION)
+    return replace(document, superseded_at=None, notices=notices)

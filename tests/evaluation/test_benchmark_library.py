@@ -51,10 +51,32 @@ def test_an_unknown_pipeline_is_refused_before_anything_is_asked(library):
 
 
 def test_of_an_index_every_span_slices_back_to_its_text(library):
-    stand_ins = documents_of(replace(library, documents=()))
+    stand_ins = documents_of(replace(library, documents=()), OWNER)
     texts = {document.document_id: document.text for document in stand_ins}
     assert set(texts) == {"pay", "fees.md"}
     assert len(library.chunks) > 2
     for chunk in library.chunks:
         assert texts[chunk.document_id][slice(*chunk.span)] == chunk.text
-    assert documents_of(library) == library.documents
+    assert documents_of(library, OWNER) == list(library.documents)
+
+
+@pytest.mark.parametrize("saved", [False, True])
+def test_documents_are_those_that_whoever_asks_may_see(library, saved):
+    held = replace(library, documents=()) if saved else library
+    for tags, seen in ([], []), (["staff"], []), (["hr", "staff"], ["pay"]):
+        # Of whatever date and fields: why one of them is left out may be told.
+        filters = Filters.for_tags(tags, as_of=date(1999, 1, 1), where=["region=EU"])
+        assert [one.document_id for one in documents_of(held, filters)] == seen
+
+
+def test_the_tags_of_a_question_open_nothing_that_whoever_asks_may_not_see(library):
+    both = replace(PORTER, user_tags=("hr", "board"), denied_tags=("hr",))
+    result = benchmark_library(library, [both], filters=Filters.for_tags(["hr"]), pipelines=["bm25"], k=9)
+    assert {place.document_id for place in result.pipelines[0].ranked[0]} == {"pay"}
+    assert result.pipelines[0].leaks > 0, "a denial with a tag that whoever asks holds is looked at"
+    with pytest.raises(InvalidValue, match="no document has the id|left out"):
+        benchmark_library(library, [both], filters=Filters.for_tags(["staff"]), pipelines=["bm25"])
+    open_to_all = asking("moon", "What does the porter earn?", Gold("pay"), user_tags=("staff",))
+    for filters in (OWNER, Filters.for_tags(["hr"])):
+        with pytest.raises(InvalidValue, match="rests on pay, which is left out"):
+            benchmark_library(library, [open_to_all], filters=filters, pipelines=["bm25"])

@@ -96,6 +96,11 @@ def evidence(**fields):
         (evidence(quote="The fee is 6."), "stands 0 times"),
         (evidence(quote="It is due in May."), "stands 2 times"),
         (evidence(quote=5), "quote is not a text"),
+        *(
+            (evidence(quote=empty), "the quote is empty: copy it from fees.md, or")
+            for empty in ("", " ", "\n\u00a0")
+        ),
+        (evidence(quote="", start=3, end=9), "the quote is empty"),
         (evidence(start=3), "end is missing"),
         (evidence(start=-1, end=3), "the span -1 to 3"),
         (evidence(start=3, end=3), "the span 3 to 3"),
@@ -139,6 +144,18 @@ def test_rows_are_read_with_all_that_is_wrong_with_them(documents, write):
     assert (three.line, three.id, three.faults) == (4, "1", ("question is empty: write one",))
     assert four.question.id == "1"
     assert four.faults == ("the id '1' is taken by line 1",)
+
+
+@pytest.mark.parametrize("quote", [{}, {"quote": None}])
+def test_evidence_without_a_quote_is_the_whole_document(documents, write, quote):
+    (asked,) = read_questions(write(evidence(**quote)), documents)
+    assert asked.evidence == (Gold("fees.md"),)
+
+
+def test_an_empty_quote_is_misplaced_evidence_and_no_whole_document(documents, write):
+    (row,) = read_rows(write(evidence(quote="")), documents)
+    assert (row.question.evidence, row.faults) == ((), ())
+    assert [why.split(":")[0] for why in row.misplaced] == ["the quote is empty"]
 
 
 def test_two_rows_with_one_id_are_refused(documents, write):

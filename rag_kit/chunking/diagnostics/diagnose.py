@@ -12,6 +12,7 @@ from rag_kit.chunking.diagnostics.displaced import check_equations, check_footno
 from rag_kit.chunking.diagnostics.findings import SEVERITIES, Finding
 from rag_kit.chunking.diagnostics.layout import Corpus, Layout
 from rag_kit.chunking.diagnostics.notices import check_confidence, check_notices
+from rag_kit.chunking.diagnostics.readers import check_readers
 from rag_kit.chunking.diagnostics.sizes import check_headings, check_large, check_small
 from rag_kit.chunking.diagnostics.soup import check_soup
 from rag_kit.chunking.diagnostics.tables import check_tables
@@ -36,6 +37,7 @@ OF_ALL: tuple[Callable[[Corpus], Iterator[Finding]], ...] = (
     check_small,
     check_copies,
     check_versions,
+    check_readers,
     check_documents,
 )
 

@@ -28,6 +28,7 @@ CODES: dict[str, tuple[Severity, str]] = {
     "duplicate_chunk": ("warning", "the same text stands in several chunks"),
     "near_duplicate_chunk": ("warning", "nearly the same text stands in several chunks"),
     "versions_of_one_document": ("warning", "documents that look like versions, and none supersedes another"),
+    "successor_hidden": ("warning", "a newer version is hidden from readers of the one that it replaces"),
     "ocr_low_confidence": ("warning", "text recognition was not sure of what it read"),
     "hidden_characters": ("warning", "characters that nobody sees"),
     "empty": ("warning", "a document without text"),

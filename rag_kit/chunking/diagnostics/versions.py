@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import PurePosixPath
@@ -11,6 +10,7 @@ from pathlib import PurePosixPath
 from rag_kit.chunking.diagnostics.findings import Finding, Place, finding
 from rag_kit.chunking.diagnostics.layout import Corpus
 from rag_kit.shingles import Groups, Shingler, alike
+from rag_kit.succession import id_key
 from rag_kit.types import Document
 from rag_kit.wording import content_words
 
@@ -72,13 +72,13 @@ def _found(documents: list[Document], why: str, *, hint: bool = False) -> Findin
 
 def _linked(documents: list[Document]) -> list[int]:
     """Return a number a document: those that supersede or amend each other have the same one."""
-    numbers = {_key(document.document_id): number for number, document in enumerate(documents)}
+    numbers = {id_key(document.document_id): number for number, document in enumerate(documents)}
     groups = Groups()
     for number, document in enumerate(documents):
         for field in ("supersedes", "amends"):
             named = document.metadata.get(field)
             for other in named if isinstance(named, (list, tuple)) else [named]:
-                if other and (found := numbers.get(_key(str(other)))) is not None:
+                if other and (found := numbers.get(id_key(str(other)))) is not None:
                     groups.join(number, found)
     return [groups.of(number) for number in range(len(documents))]
 
@@ -111,7 +111,3 @@ def _share_words(documents: list[Document]) -> bool:
 
 def _body(document: Document) -> str:
     return document.text[document.blocks[0].span[0] :]
-
-
-def _key(document_id: str) -> str:
-    return unicodedata.normalize("NFC", document_id)
