@@ -129,7 +129,7 @@ def main(path: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / f"copy-of-{Path(name).name}"
         original = (sample_docs() / name).read_text(encoding="utf-8")
-        copy.write_text(copy_under_title(original, title), encoding="utf-8")
+        copy.write_text(copy_under_title(original, title), encoding="utf-8", newline="\n")
         with_copy = open_library([sample_docs(), folder], client=client, settings=settings)
     held = json.dumps(collect(library, with_copy, questions), ensure_ascii=False)
     # One run or depth a line, so that a change can be seen.
