@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from difflib import SequenceMatcher
 from typing import cast
 
-from rag_kit.access import Filterable, Filters, Hidden, keys_of
+from rag_kit.access import Filters, Hidden
+from rag_kit.conditions import Filterable, keys_of
 from rag_kit.excerpts import one_line
 from rag_kit.hidden import for_terminal
 from rag_kit.types import Document, Notice

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_kit import Filters, InvalidValue
-from rag_kit.access import check_values, parse_where
+from rag_kit.access import check_values
+from rag_kit.conditions import parse_where
 from rag_kit.testing import make_chunk
 
 DAY = date(2026, 6, 1)
@@ -249,3 +250,10 @@ def test_what_is_no_date_is_refused_when_the_filters_are_made(as_of):
 def test_a_tag_that_is_no_text_is_refused():
     with pytest.raises(InvalidValue, match="is no text"):
         Filters.for_tags([1])
+
+
+@pytest.mark.parametrize(
+    ("where", "admitted"), [("n>=9", True), ("n>10", False), ("n<9", True), ("n=10", True), ("n<=7", False)]
+)
+def test_of_a_list_one_member_is_enough_in_any_comparison(where, admitted):
+    assert admits(Filters.owner(as_of=DAY, where=[where]), metadata={"n": [8, 10]}) is admitted

@@ -15,7 +15,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from rag_kit.access import Filters, parse_where
+from rag_kit.access import Filters
+from rag_kit.conditions import parse_where
 from rag_kit.counts import check_count
 from rag_kit.protocols import Retriever
 from rag_kit.retrieval.codes import codes_in

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_kit.access import parse_where
+from rag_kit.conditions import parse_where
 from rag_kit.parsing.frontmatter import LONGEST, read_front_matter
 from rag_kit.testing import make_chunk
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from rag_kit.access import Filters, parse_where
+from rag_kit.access import Filters
+from rag_kit.conditions import parse_where
 from rag_kit.errors import InvalidValue
 
 
