@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -121,20 +121,40 @@ class MemoryStore:
             replace(chunk, superseded_at=at) if chunk.document_id == document_id else chunk
             for chunk in self.chunks
         ]
-        self._renew(self.dense.keeping(range(len(ended)), ended))
+        if self._is_embedded:
+            self._renew(self.dense.keeping(range(len(ended)), ended))
+        else:
+            self._chunks = tuple(ended)
+            self.__dict__.pop("bm25", None)
         return sum(chunk.document_id == document_id for chunk in ended)
 
     def keeping(self, places: Sequence[int], chunks: Sequence[Chunk]) -> MemoryStore:
         """Return a store of the chunks at these places alone, in their order, written as ``chunks``."""
-        dense = self.dense.keeping(places, chunks)
+        if self._is_embedded:
+            dense = self.dense.keeping(places, chunks)
+            vectors: Vectors | Embed = dense.vectors
+            owners: Owners | None = dense.owners
+        else:
+            vectors, owners = partial(self._embed_kept, self._chunks, places), None
         return MemoryStore(
-            dense.chunks,
-            dense.vectors,
+            chunks,
+            vectors,
             self.embedder,
-            owners=dense.owners,
+            owners=owners,
             analyser=self.analyser,
             contextual=self.contextual,
         )
+
+    def _embed_kept(self, chunks: Sequence[Chunk], places: Sequence[int]) -> tuple[Vectors, Owners]:
+        """Embed the chunks as they were, and keep some: the store may have changed since."""
+        vectors, owners = self._embed()
+        every = DenseRetriever(chunks, vectors, self.embedder, owners=owners)
+        kept = every.keeping(places, [chunks[at] for at in places])
+        return kept.vectors, kept.owners
+
+    @property
+    def _is_embedded(self) -> bool:
+        return "dense" in self.__dict__
 
     def _renew(self, dense: DenseRetriever) -> None:
         self.dense = dense

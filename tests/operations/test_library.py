@@ -12,6 +12,7 @@ from rag_kit.sentences import plain, units
 
 AS_OF = date(2026, 11, 15)
 OWNER = Filters.owner(as_of=AS_OF)
+ALL = Filters.owner(as_of=AS_OF, include_superseded=True)
 
 
 def dev_questions(sample_docs):
@@ -169,7 +170,8 @@ def test_a_library_is_cut_as_it_is_told(folder):
 
 
 def test_where_only_words_are_searched_nothing_is_embedded_before_it_is_asked_for(tmp_path):
-    (tmp_path / "fees.md").write_text("The fee of the night desk is 5.", encoding="utf-8")
+    (tmp_path / "fees.md").write_text("The fee of the night service is 5.", encoding="utf-8")
+    (tmp_path / "desk.md").write_text("The desk opens at nine.", encoding="utf-8")
     told = []
     settings = load_settings({"RAG_KIT_CACHE_DIR": str(tmp_path / "cache")})
     library = open_library(
@@ -179,6 +181,11 @@ def test_where_only_words_are_searched_nothing_is_embedded_before_it_is_asked_fo
         on_progress=lambda done, total: told.append((done, total)),
     )
     assert [hit.chunk.document_id for hit in library.search("fee", filters=OWNER)] == ["fees.md"]
+    fewer = library.without("desk.md")
+    assert [chunk.document_id for chunk in fewer.store.chunks] == ["fees.md"]
+    assert fewer.store.supersede("fees.md", AS_OF) == 1
+    assert fewer.store.bm25.search("fee", filters=OWNER, top_k=3) == []
     assert not told
+    assert [hit.chunk.document_id for hit in fewer.using("dense").search("fee", filters=ALL)] == ["fees.md"]
+    told.clear()
     assert library.using("dense").search("fee", filters=OWNER)[0].similarity > 0
-    assert told
