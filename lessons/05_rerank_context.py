@@ -47,7 +47,7 @@ from datetime import date
 from math import log2
 from textwrap import fill
 
-from rag_kit import Filters, assemble_context, connect, count_tokens, load_settings, open_library
+from rag_kit import Filters, assemble_context, connect, load_settings, open_library
 from rag_kit.evaluation.answers import grade_answer
 from rag_kit.evaluation.benchmark import benchmark
 from rag_kit.evaluation.benchmark_result import compare, mean_of
@@ -101,6 +101,7 @@ from rag_kit.teaching import (
 )
 from rag_kit.teaching.reading_costs import UNITS, measure_reading
 from rag_kit.teaching.views.signs_table import last_heading, signs_table
+from rag_kit.tokens import TiktokenTokenizer
 from rag_kit.wording import content_words
 
 
@@ -112,7 +113,7 @@ def say(text):
 def in_words(name, other, found):
     """Say what was shown of a difference, with its interval."""
     if found.better is None:
-        return f"between {name} and {other} no difference was shown ({found.mean:+.3f}, {found.low:+.3f} to {found.high:+.3f})"
+        return f"no difference was shown between {name} and {other} ({found.mean:+.3f}, {found.low:+.3f} to {found.high:+.3f})"
     good, bad = (name, other) if found.better else (other, name)
     low, high = sorted((abs(found.low), abs(found.high)))
     return f"{good} did better than {bad}, by {abs(found.mean):.3f} ({low:.3f} to {high:.3f})"
@@ -163,8 +164,8 @@ show_table(["kind", "questions"], Counter(question.kind for question in question
 #
 # - **recall**: of the relevant passages, the share that came back;
 # - **precision**: of what came back, the share that is relevant;
-# - **hit**: one if any relevant passage came back, else zero. Its mean over the questions is the **hit rate**. Of a question
-#   that needs two passages and got one it tells nothing; recall does;
+# - **hit**: one if any relevant passage came back, else zero. Its mean over the questions is the **hit rate**. It cannot
+#   tell a question that got both of its two passages from one that got only one; recall can;
 # - **reciprocal rank**: one divided by the place of the first relevant one. Its mean over the questions is the **MRR**;
 # - **average precision**: the mean of the precision at the place of each relevant passage, zero for one that did not come back.
 #   Its mean over the questions is **MAP**;
@@ -409,8 +410,9 @@ show_markdown(
 # %% [markdown]
 # ## How many candidates are enough?
 #
-# Settings are chosen on one half of the questions, the *tuning half*. The rule is set before anybody looks: **take the fewest
-# candidates that were shown to be better than no reranking; if none was, do not rerank.**
+# Settings are chosen on one half of the questions, the *tuning half*. The rule is set before anybody looks: **of the numbers of
+# candidates shown to be better than no reranking, take the cheapest that cannot be told from the best; if there is none, do not
+# rerank.**
 #
 # **Guess first:** with more candidates, can the recall of the list fall? Can the recall of the top five fall?
 
@@ -490,7 +492,7 @@ show_table(
 # The signs embed each sentence of the candidates, and the question. The sentences serve every later question, and can be embedded
 # when the documents are indexed. A cross-encoder and a language model read the passages anew for each question. The cross-encoder
 # reads the question with every passage, so its tokens are more. The language model is given ten passages a call, and
-# its orders with them.
+# its instructions each time.
 #
 # ### Who rose, and who fell
 #
@@ -574,14 +576,18 @@ where = [i.chunk.chunk_id for i in fold_copies(lists[worst.id])]
 at_right, at_first = where.index(right.chunk.chunk_id), where.index(ahead_of_it.chunk.chunk_id)
 assert seen["literal"][at_right] == seen["literal"][at_first]
 assert seen["sentence"][at_right] < seen["sentence"][at_first]
+own_closest = closeness(worst.question, right.chunk)[0][1]
+assert own_closest not in quote
+assert quote not in own_closest
 assert "membrane" in quote
 assert "diaphragm" in worst.question
 
 # %% [markdown]
 # As a whole, the right passage is *more* like the question than the first one. Both hold the same few of its words, so *literal* cannot
-# tell them apart. What passed it by is a single sentence that is close to the question and has no answer in it. The question says
-# diaphragm and lime scale, the document membrane and deposits. Where so few of the question's
-# words are held, the closest sentence counts twice, as *sentence* and as *reworded*. To be alike is not to answer.
+# tell them apart. What put the first one ahead is one sentence that is close to the question and has no answer in it. And of the
+# right passage's own sentences, the closest is not the gold quote either. The question says diaphragm and lime scale, the
+# document membrane and deposits. Where so few of the question's words are held, the closest sentence counts more: as
+# *sentence*, and once more as *reworded*. To be alike is not to answer.
 #
 # Whether a reranker wins more than it loses is a question for the benchmark, below.
 #
@@ -661,7 +667,7 @@ show_table(
 # %% [markdown]
 # Usually a filter hides superseded documents before the search. Folding is the second line.
 #
-# When are two passages copies? **Guess first:** for each of the second passages below, how many of the two are shown, and which?
+# When are two passages copies? **Guess first:** for each changed passage below, is the original shown, the changed one, or both?
 
 # %%
 one = found[0]
@@ -681,34 +687,43 @@ trials = {
     "one word more: Thanks.": copied(f"{text} Thanks."),
     "one sentence more: Schools pay nothing.": copied(f"{text} Schools pay nothing."),
     "“once” became “twice”": copied(text.replace(" once ", " twice ")),
+    "“seldom” before “waived”, and ranked first": copied(text.replace(" waived", " seldom waived")),
     f"{figure} became another figure": copied(text.replace(figure, "777")),
     "for other readers": copied(access_tags=("board",)),
 }
 
 
-def fate_of_two(other):
-    """Return what is shown of the first passage and another one, and why."""
-    outcome = fold([one, other])
-    names = " and ".join("the first" if item is one else "the second" for item in outcome.kept)
-    return names, next((f.reason for f in outcome.folds), "each has a word that the other has not")
+def fate_of_two(*two):
+    """Return which of the original passage and a changed one is shown, and why; the best comes first."""
+    outcome = fold(two)
+    if not outcome.folds:
+        return "both", "they differ in a word"
+    [gone] = outcome.folds
+    dropped, left = (
+        "the original" if item is one else "the changed one" for item in (gone.dropped, gone.kept)
+    )
+    return left, f"{dropped} is {gone.reason}" if gone.reason == "part of it" else gone.reason
 
 
-tried = {name: fate_of_two(other) for name, other in trials.items()}
+tried = {
+    name: fate_of_two(other, one) if name.endswith("ranked first") else fate_of_two(one, other)
+    for name, other in trials.items()
+}
 tried["for other readers"] = (tried["for other readers"][0], "not everybody may see both")
-show_table(["the second passage", "shown", "why"], [(name, *fate) for name, fate in tried.items()])
+show_table(["the changed passage", "shown", "why"], [(name, *fate) for name, fate in tried.items()])
 
 # %% tags=["hide-input"]
 # The build stops here should the text around it no longer be true.
-assert all(trial.chunk.text != text for name, trial in trials.items() if "became" in name or "more" in name)
+assert all(trial.chunk.text != text for name, trial in trials.items() if "“" in name or "more" in name)
 changed = [was != now for was, now in zip(text.split(), trials["“once” became “twice”"].chunk.text.split())]
 assert sum(changed) < len(changed) / 10
 shown_of = [names for names, _ in tried.values()]
-assert shown_of == ["the first"] * 2 + ["the second"] * 2 + ["the first and the second"] * 3
+assert shown_of == ["the original"] * 2 + ["the changed one"] * 2 + ["both"] * 4
 
 # %% [markdown]
-# The passage that is kept has every word of the one that goes, in the same order; only articles and their like may differ. So a sentence
-# more is never lost: the longer passage is shown. And where each has a word that the other has not, both are shown. A copy costs
-# tokens, a lost fact costs the answer.
+# A passage goes only where each of its sentences stands in the one that is kept: the same words and signs, in the same order; only
+# articles and their like may differ. So a sentence more is never lost: the longer passage is shown. And one word more
+# *within* a sentence keeps both. A copy costs tokens, a lost fact costs the answer.
 #
 # A rule such as *nine tenths of the words are the same* would have folded *once* and *twice*. And passages for different readers
 # stay apart: whoever may read one may not even see that the other exists.
@@ -837,22 +852,27 @@ def shortened(question):
 lost = [(question, case) for question in scored if (case := shortened(question))]
 lost_question, (gold, passage) = min(lost, key=lambda pair: len(pair[1][1].text))
 document = library.document(gold.document_id)
-say(f"{len(lost)} questions, for example: {lost_question.question}")
+say(f"Compression by words took the answer out of the passage for {len(lost)} questions, for example:")
+say(lost_question.question)
 say(f"\nthe answer: {document.text[slice(*gold.span)]}\n\nwhat was left of the passage:\n{passage.text}")
 
 # %% tags=["hide-input"]
 whole, by_meaning, by_words, _ = compressed.values()
 words_cost, said_words = versus("the whole passages", "sentences by words", whole[1], by_words[1])
 _, said_meaning = versus("the whole passages", "sentences by words and meaning", whole[1], by_meaning[1])
+by_both, said_both = versus(
+    "sentences by words and meaning", "sentences by words", by_meaning[1], by_words[1]
+)
 # The build stops here should the text around it no longer be true.
 assert words_cost.better
+assert by_both.better
 assert means(by_words)[0] < means(by_meaning)[0] < means(whole)[0]
-show_markdown(f"Of gold in the prompt: {said_words}; {said_meaning}.")
+show_markdown(f"Of gold in the prompt: {said_words}; {said_meaning}; {said_both}.")
 
 # %% [markdown]
-# The sentence that answers holds fewer of the question's words than others do. Finding it in spite of that was what search by
-# meaning is for, and compression by words takes back what it had won. So compress when tokens are what hurts, by meaning
-# as well, and look at this column before and after.
+# A sentence that answers often holds few of the question's words. To find it all the same is what search by meaning is for, and
+# compression by words gives that away again. So if tokens are what hurts, compress by words *and* meaning, and look at this
+# column before and after.
 #
 # ## Four pipelines, one benchmark
 #
@@ -890,8 +910,9 @@ relevant_to = [
 ]
 ceiling = mean([min(top_k, number) / top_k for number in relevant_to])
 show_markdown(
+    f"*tokens*: the text of the {top_k} passages alone, not a whole prompt.",
     f"The precision looks low and cannot be much higher. {relevant_to.count(1)} of the {len(scored)} questions have one relevant "
-    f"passage, and {top_k} are taken all the same: the best possible precision at {top_k} is {ceiling:.3f}."
+    f"passage, and {top_k} are taken all the same: the best possible precision at {top_k} is {ceiling:.3f}.",
 )
 
 # %%
@@ -932,10 +953,15 @@ def behind(kind):
 
 
 mrr_moved = [
-    f"{kind} {was:.3f} to {now:.3f}" for kind in result.kinds() for was, now in [by_kind(kind)] if was != now
+    f"{kind} from {was:.3f} to {now:.3f}"
+    for kind in result.kinds()
+    for was, now in [by_kind(kind)]
+    if was != now
 ]
 beaten = [kind for kind in result.kinds() if behind(kind) > 0]
 # The build stops here should the text below no longer be true.
+assert mrr_moved
+assert len(beaten) > 1
 assert all(round(behind(kind), 3) == 1 for kind in beaten)
 assert all("bm25" in (pair.a, pair.b) for _, pair in shown)
 assert reranked.difference.better is None
@@ -948,10 +974,10 @@ show_markdown(
     f"{len(shown)} of these {looks} comparisons showed a difference, and all {len(shown)} are against bm25. Between dense, hybrid and "
     f"hybrid+rerank none was shown. With {looks} looks at intervals of 95 %, about one may come by luck.",
     f"**The number that you noted at the beginning:** of a hundred questions, {fit[0]} with reranking, and anything from {fit[1]} to "
-    f"{fit[2]} would fit. Beside it stands the gold in the prompt, above: {said_large}.",
-    f"The mean reciprocal rank moved by reranking on {'; '.join(mrr_moved) or 'no kind'}. By kind nothing was tested.",
-    f"On these kinds, one of its two parts alone found more than hybrid: {', '.join(beaten) or 'none'}. It is one question each: "
-    "an example, no finding.",
+    f"{fit[2]} would fit. Ten passages in a large prompt, above, were shown to help.",
+    f"Reranking moved the MRR of {', of '.join(mrr_moved)}. No difference by kind was tested.",
+    f"Hybrid joins dense and bm25. On {len(beaten)} kinds, {' and '.join(beaten)}, one of the two alone found one question more than "
+    "hybrid: an example, no finding.",
 )
 
 # %% [markdown]
@@ -970,8 +996,8 @@ sides = [
 assert sides[0] < 0 < sides[1]
 published = {"before": 0.167, "after": 0.365}
 show_markdown(
-    "Look at hybrid with and without reranking: the sign turns round. Choose by either half alone and you would have told two "
-    "different stories.",
+    "Look at hybrid with and without reranking: the sign turns round. Whoever had looked at one half alone would have told the "
+    "opposite of what the other shows.",
     "**This is a result of two small rerankers that look at words and sentences.** No cross-encoder was measured for this lesson, neither "
     "its gain nor its time. What others report: Nogueira and Cho, *Passage Re-ranking with BERT*, put the first thousand passages of a "
     f"search by words into a new order, and the MRR at 10 on the development questions of MS MARCO rose from {published['before']} "
@@ -980,7 +1006,7 @@ show_markdown(
 )
 
 # %% [markdown]
-# For whoever wants to draw something else from it, the same comes as JSON from `python3 kit.py benchmark … --json`.
+# To draw your own picture, take the same figures as JSON: `python3 kit.py benchmark … --json`.
 #
 # How long a search took, with the sentences remembered. It differs from run to run, so only your own run shows it:
 
@@ -1014,7 +1040,7 @@ assert ahead.difference.better is None
 assert [name for name in pipelines if beaten_by[name]] == ["bm25"]
 assert len(set(named)) == 1
 show_markdown(
-    f"Your order of the four: by recall it is {orders['recall']}; by MRR it is {orders['mrr']}. All that was shown is against bm25.",
+    f"Compare with your order: by recall {orders['recall']}; by MRR {orders['mrr']}. Only differences to bm25 were shown.",
     f"By the rule, {simplest} would do here: no pipeline was shown to be better than it. Hybrid is ahead in MRR, and that "
     f"is not enough: {in_words(ahead.a, ahead.b, ahead.difference)}.",
     "The kit's default is hybrid all the same. It is an insurance, as lesson 04 says: it needs no guess whether your people will ask in "
@@ -1080,8 +1106,9 @@ show_table(
 )
 
 # %% [markdown]
-# The largest drop is the last one: the timid stand-in has the gold in front of it and is not sure enough. A better search
-# would not help it much; another model might. Without the columns before it you might have blamed retrieval.
+# The largest drop is from *whole in the prompt* to *right*: the timid stand-in has the gold in front of it and is not sure
+# enough. A better search would not help it much; another model might. Without the columns before it you might have blamed
+# retrieval.
 #
 # The same question by question, with `explain_miss` from lesson 03, on hybrid. Of two gold quotes it follows the one that got furthest.
 # *Used* means that the answer cites the gold, right or not:
@@ -1121,11 +1148,15 @@ refused_with = sum(
 assert in_generation > in_recall + in_rank + in_context
 assert all(float(row[3]) - int(row[4]) > float(row[1]) - float(row[3]) for row in by_layer)
 assert by_stage["used"]
+refused_in_all = int(by_layer[0][-1])
+in_prompt = in_generation + by_stage["used"]
+# Some that were refused had no gold before them, so that the two are equal says nothing.
+assert refused_with < refused_in_all == in_prompt
 show_markdown(
     f"Of {len(reports)} questions, the recall stage lost {in_recall}, the order {in_rank}, the way into the prompt "
     f"{in_context}, and generation {in_generation}. A reranker of {candidates} candidates can help with {in_rank} of them.",
-    f"{by_stage['used']} answers cite the gold, and {by_layer[0][4]} are right by their wording. {by_layer[0][-1]} were refused, "
-    f"{refused_with} of them with the gold in the prompt.",
+    f"{by_stage['used']} answers cite the gold, and {by_layer[0][4]} are right by their wording. {refused_in_all} were refused, "
+    f"{refused_with} of them with the gold in the prompt. In all, {in_prompt} had it there: the same number by chance.",
 )
 
 # %% [markdown]
@@ -1168,7 +1199,7 @@ def searched(retriever):
 def tokens_of(found):
     """Return the mean tokens of the first few passages."""
     texts = [item.chunk.text for items in found.values() for item in items[:top_k]]
-    return round(sum(map(count_tokens, texts)) / len(found))
+    return round(sum(map(TiktokenTokenizer().count, texts)) / len(found))
 
 
 by_size = {
@@ -1215,7 +1246,7 @@ assert tighter["small chunks"][0].better is None
 show_markdown(
     f"In recall, {said_recall}. In the larger prompt, {roomy['sections'][1]}, and {roomy['small chunks'][1]}. In the smaller one, "
     f"{tighter['sections'][1]}; {tighter['small chunks'][1]}.",
-    f"So in a small prompt few sections fit. And the small chunks alone do as well as can be told: {top_k} of them have "
+    f"So in a small prompt few sections fit. And as far as can be told, the small chunks alone do as well: {top_k} of them have "
     f"{tokens_of(by_size[small_ones])} tokens, where {top_k} passages have {tokens_of(by_size[as_is])}. What a "
     "section adds is what stands around the answer. No gold quote can show that.",
 )
@@ -1266,16 +1297,23 @@ def said_by_heading(question):
 
 
 helped = [q for q, is_in, was in zip(scored, *prefixed["dense"]) if is_in > was]
+lost_by = sum(is_in < was for is_in, was in zip(*prefixed["dense"]))
 example = max(helped, key=lambda q: said_by_heading(q)[0])
 number, chunk, place = said_by_heading(example)
 assert number
+assert lost_by < len(helped)
+# And the figures that are equal come of other lists.
+assert round(mean(prefixed["dense"][1]), 3) == round(mean(prefixed["bm25"][0]), 3)
+assert prefixed["dense"][1] != prefixed["bm25"][0]
 show_markdown(
-    f"In the dense search {len(helped)} questions gained, for example: *{example.question}* The gold quote is "
-    f"“{library.document(chunk.document_id).text[slice(*example.evidence[0].span)]}” Before it stands: “{place}”."
+    "That dense *without* has the figures of bm25 is chance: they are other questions.",
+    f"In the dense search {len(helped)} questions gained by title and headings, and {lost_by} lost. The clearest of those that "
+    f"gained: *{example.question}* The gold quote is "
+    f"“{library.document(chunk.document_id).text[slice(*example.evidence[0].span)]}” Before it stands: “{place}”.",
 )
 
 # %% [markdown]
-# That the prefix helps is shown for the dense search only. Why the others gain less, this table does not say.
+# That the prefix helps is shown for the dense search only. Whether the others gain less, and why, this table does not say.
 #
 # ## Checkpoint
 
@@ -1315,7 +1353,7 @@ sample_answers = [
     "candidates, among those taken, in the prompt, used. Each stage has its own measure, so the first that drops is the cause. "
     f"In my notebook, of {len(reports)} questions recall lost {in_recall}, the order {in_rank}, the way into the prompt {in_context}, "
     f"and a timid model that had the gold before it {in_generation}.",
-    "As few as were shown to be better than none, because people wait for each one and you pay for it. I "
+    "As few as cannot be told from the best number, and none if none was shown to help: people wait for each one, and you pay for it. I "
     f"measure the recall of the list by its depth, and what the reranker keeps of it. From {depths[0].candidates} to {depths[-1].candidates} "
     f"candidates the list rose from {depths[0].mean_found:.3f} to {depths[-1].mean_found:.3f}, and the top {top_k} went from "
     f"{depths[0].mean_kept:.3f} to {depths[-1].mean_kept:.3f}; {at_depth}. Fifty or twenty is a habit, no law: the first "
@@ -1326,7 +1364,7 @@ sample_answers = [
     f"In my notebook, keeping sentences by the question's words took the prompt from {means(whole)[0]:,} to {means(by_words)[0]:,} tokens, "
     f"and the gold in it from {means(whole)[1]:.3f} to {means(by_words)[1]:.3f}.",
     "When one word carries the fact. *Once* and *twice*, a sentence more at the end, another figure: nearly all the words are the same, and "
-    "the answer is not. So what is kept must hold every word of what goes. And copies for different readers stay apart.",
+    "the answer is not. So each sentence of what goes must stand in what is kept, word for word. And copies for different readers stay apart.",
     "It adds up features: the score so far, the words held, the closest sentence, each times a weight. That is a linear model. The weights are "
     "set by hand or learned from labelled questions, so that relevant passages come out above the others: learning to rank. I keep "
     "the questions that it learned from apart from those that I report.",

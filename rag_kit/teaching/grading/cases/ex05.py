@@ -59,8 +59,8 @@ def _ndcg(fn: LearnerFunction) -> None:
 
 @SCORE.case(
     "what comes after k does not count",
-    "Cut the list first: ranked[:k].",
-    "The best order is cut as well: with k = 2 and three relevant ids, it has two of them.",
+    "Two things are cut at k: the list, ranked[:k], and the best order.",
+    "With k = 2 and three relevant ids, the best order has two of them.",
 )
 def _after_k(fn: LearnerFunction) -> None:
     _scores(fn, "XYA", {"A"}, 2, 0.0, 0.0, 0.0)
@@ -201,8 +201,8 @@ def _none(fn: LearnerFunction) -> None:
 
 @CHOOSE.case(
     "of those that are better, the cheapest that cannot be told from the highest",
-    "Leave out first what was not shown to be better than the baseline.",
-    "Then do as in exercise 03.5: the highest, those that cannot be told from it, and of these the cheapest.",
+    "Find the highest of those that are better. Which cheaper ones can paired_bootstrap not tell from it?",
+    "It is as in exercise 03.5: the highest, those that cannot be told from it, and of these the cheapest.",
 )
 def _cheapest(fn: LearnerFunction) -> None:
     _chooses(fn, EASY, {10: _with(8), 20: _with(9), 50: _with(8)}, 10)
