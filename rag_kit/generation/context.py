@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from rag_kit.errors import BudgetTooSmall, InvalidValue
-from rag_kit.generation.folding import Fold, fold
+from rag_kit.generation.folding import Fold, folder
 from rag_kit.generation.ordering import Order, arrange
 from rag_kit.generation.passages import Passage, source_of
 from rag_kit.labels import label_for
@@ -121,9 +121,10 @@ def _fill(
     A passage that does not fit can stand for no other: what was folded into it is looked at again.
     """
     dropped: dict[int, int] = {}
+    fold_some = folder(evidence, question=question, as_of=as_of)
     while True:
         left = [at for at in range(len(evidence)) if at not in dropped]
-        folded = fold([evidence[at] for at in left], question=question, as_of=as_of)
+        folded = fold_some(left)
         # The same piece of evidence may have been given twice: the first place is its place.
         place = {id(evidence[at]): at for at in reversed(left)}
         kept = sorted({place[id(item)] for item in folded.kept})

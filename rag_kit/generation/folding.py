@@ -7,11 +7,14 @@ costs the answer.
 - **Versions.** A passage of a document that another one among the evidence supersedes is folded into the best
   passage of that one (:mod:`rag_kit.succession` says which). An addendum (``amends``) is a document of its
   own.
-- **Copies.** The same words, or nearly: three-word runs of which at least ``NEARLY`` are shared, the same
-  figures, codes and names (:mod:`rag_kit.generation.telling`), and no word that the one in its place has not,
-  but for articles and their like. The one in force is kept, else the better.
+- **Copies.** The same words, or nearly: three-word runs of which at least ``NEARLY`` are shared. The one in
+  force is kept, else the better.
 - **Parts.** A passage that stands inside another one of its document, or whose runs another text holds, all of
   them. The longer one is kept, in its own place.
+
+Of other texts than the very same and the span inside a span, each sentence of the passage that goes stands in
+the one that is kept, in the same order: the same words and signs in the same order, but for articles and their
+like, markup and ordinary punctuation (:mod:`rag_kit.generation.telling`).
 
 Never folded as copies or parts: passages with different access tags; passages under different headings of one
 document; passages of two documents where a figure or a word of the question stands in one's title or headings
@@ -21,15 +24,15 @@ alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import lru_cache
+from functools import cache, cached_property
 from typing import Literal
 
 import numpy as np
 
-from rag_kit.generation.telling import Telling, read_telling, repeats_all_of, tell_the_same, tells_all_of
+from rag_kit.generation.telling import Told, holds_all, read_sentences
 from rag_kit.hidden import visible
 from rag_kit.sentences import trim
 from rag_kit.shingles import FEWEST_RUNS, NEARLY, Shingler, Shingles, similarity
@@ -59,9 +62,9 @@ class Folded:
     folds: tuple[Fold, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class _Item:
-    """A passage with what it is compared by."""
+    """A passage with what it is compared by; no slots, since what is seldom needed is made when it is."""
 
     at: int
     evidence: Evidence
@@ -75,9 +78,13 @@ class _Item:
     def chunk(self) -> Chunk:
         return self.evidence.chunk
 
-    @property
-    def telling(self) -> Telling:
-        return _telling(self.text)  # it takes longer than the comparison of runs, and is seldom needed
+    @cached_property
+    def told(self) -> Told:
+        return read_sentences(self.text)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        return frozenset(all_words(self.text))
 
 
 _Judge = Callable[[_Item, _Item], Reason | None]
@@ -94,18 +101,42 @@ def fold(evidence: Sequence[Evidence], *, question: str = "", as_of: date | None
     >>> [item.rank for item in folded.kept], [(f.dropped.rank, f.kept.rank, f.reason) for f in folded.folds]
     ([1, 3], [(2, 1, 'same text')])
     """
+    return folder(evidence, question=question, as_of=as_of)(range(len(evidence)))
+
+
+def folder(
+    evidence: Sequence[Evidence], *, question: str = "", as_of: date | None = None
+) -> Callable[[Collection[int]], Folded]:
+    """Return what folds some of the evidence, given their places: for :func:`fold` again and again.
+
+    Each passage is read once, and each two are compared once.
+
+    >>> from rag_kit.testing import make_evidence
+    >>> fold_some = folder(make_evidence("The fee is 5.", "The  fee is 5.", "The fee is 6."))
+    >>> [item.rank for item in fold_some([1, 2]).kept]
+    [2, 3]
+    """
     asked = set(content_words(question))
-    items = _items(evidence)
-    into: dict[int, tuple[_Item, Reason]] = _older_versions(items)
-    left = [item for item in items if item.at not in into]
-    left.sort(key=lambda item: (_ended(item.chunk, as_of), item.at))
-    left = _sift(left, lambda kept, item: _copy(kept, item, asked), into)
-    left.sort(key=lambda item: (-len(item.said), item.at))
-    left = _sift(left, lambda kept, item: _part(kept, item, asked), into)
-    folds = [
-        Fold(item.evidence, _last(item, into).evidence, into[item.at][1]) for item in items if item.at in into
-    ]
-    return Folded(tuple(item.evidence for item in sorted(left, key=lambda item: item.at)), tuple(folds))
+    every = _items(evidence)
+    copy = cache(lambda kept, item: _copy(kept, item, asked))
+    part = cache(lambda kept, item: _part(kept, item, asked))
+
+    def fold_some(places: Collection[int]) -> Folded:
+        items = [every[at] for at in sorted(places)]
+        into = _older_versions(items)
+        left = [item for item in items if item.at not in into]
+        left.sort(key=lambda item: (_ended(item.chunk, as_of), item.at))
+        left = _sift(left, copy, into)
+        left.sort(key=lambda item: (-len(item.said), item.at))
+        left = _sift(left, part, into)
+        folds = [
+            Fold(item.evidence, _last(item, into).evidence, into[item.at][1])
+            for item in items
+            if item.at in into
+        ]
+        return Folded(tuple(item.evidence for item in sorted(left, key=lambda item: item.at)), tuple(folds))
+
+    return fold_some
 
 
 def _items(evidence: Sequence[Evidence]) -> list[_Item]:
@@ -184,7 +215,7 @@ def _copy(kept: _Item, item: _Item, asked: set[str]) -> Reason | None:
         few = min(len(kept.runs), len(item.runs)) < FEWEST_RUNS
         if few or similarity(kept.runs, item.runs) < NEARLY:
             return None
-        if not (tell_the_same(kept.telling, item.telling) and repeats_all_of(kept.telling, item.telling)):
+        if not holds_all(kept.told, item.told):
             return None
     if not _may_fold(kept, item, asked) or not _in_place(kept, item):
         return None
@@ -199,10 +230,9 @@ def _part(kept: _Item, item: _Item, asked: set[str]) -> Reason | None:
         return "part of it"
     if not FEWEST_RUNS <= len(item.runs) <= len(kept.runs):
         return None
-    # All of them: a word put in between, such as "not", breaks three.
     if not np.isin(item.runs, kept.runs, assume_unique=True).all():
         return None
-    told = tells_all_of(kept.telling, item.telling) and _may_fold(kept, item, asked)
+    told = holds_all(kept.told, item.told) and _may_fold(kept, item, asked)
     return "part of it" if told else None
 
 
@@ -213,17 +243,12 @@ def _may_fold(kept: _Item, item: _Item, asked: set[str]) -> bool:
         return False
     if one.document_id == two.document_id:
         return one.heading_path == two.heading_path
-    missing = item.place - kept.place - kept.telling.words
+    missing = item.place - kept.place - kept.words
     return not any(word in asked or any(sign.isdecimal() for sign in word) for word in missing)
 
 
 def _in_place(kept: _Item, item: _Item) -> bool:
     """Tell whether the kept copy's title and headings hold no figure that the other one has nowhere."""
-    missing = kept.place - item.place - item.telling.words
+    missing = kept.place - item.place - item.words
     same = kept.chunk.document_id == item.chunk.document_id
     return same or not any(sign.isdecimal() for word in missing for sign in word)
-
-
-@lru_cache(maxsize=64)
-def _telling(text: str) -> Telling:
-    return read_telling(text)

@@ -1,126 +1,80 @@
-"""What two texts must agree in to be one fact told twice: figures, codes, names, and words that turn a sense.
+"""What two texts must share to be one told twice: whole sentences, in order.
 
-"The fee is 5 euros" and "The fee is 6 euros" share most of their words and are two facts; so are "is covered"
-and "is not covered". How alike two texts are cannot tell that; these words can.
+"Members pay" and "members rarely pay" share most of their words, and the shorter one has no word of its own; yet
+they are two facts. So one text tells what another one does only if each sentence of the other stands in it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+import unicodedata
+from collections.abc import Iterator
 
-from rag_kit.wording import FUNCTION_WORDS, all_words
+from rag_kit.sentences import Unit, plain, table_cells, units
+from rag_kit.wording import plain_hyphens
 
-TURNS = frozenset(
-    re.findall(
-        r"\w+",
-        "no not never none neither nor without cannot unless except only before after until less more fewer"
-        " least most minimum maximum above below over under may must shall should",
-    )
-)
-"""Words that turn a statement into another one: they deny, limit, bind or compare."""
+Told = tuple[tuple[str, ...], ...]
+"""A text's sentences, in order, each as its words and signs."""
+
 JOINTS = frozenset(["a", "an", "the", "then", "so", "also", "please", "that", "this", "these", "such"])
 """Words that come and go with the way a thing is put."""
 
-_NEGATED = re.compile(r"n[’']t\b", re.I)
-_PART = re.compile(r"[€$£¥%‰°±≤≥<>]|(?<![\w-])[-−](?=\d)|\w+(?:[-_.,:/]\w+)*")
-_WORD = re.compile(r"[^\W\d_]\w*(?:-\w+)*")
-_INSIDE = re.compile(r"(?:[^\W_]|[,;:|#(*/&-]) |[(/*]\Z")
-"""What stands before a word that begins no sentence."""
+_MARKER = re.compile(r"[ \t]*(?:#{1,6}[ \t]+|(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|\Z))")
+_LETTER = re.compile(r"[^\W_]")
+_TOKEN = re.compile(
+    r"(?:(?<!\w)\.(?=\d))?\w+(?:[-–.,:/'’](?=[^\W_])\w+)*"  # "isn't", "10:30", "1.5", "5-10" and "XX-1042" are one
+    r"|(?<!\S)-+(?=\w)|[-–—](?=\s*[^\w\s]?\d)"  # "--force", minus
+    r"|(?<=\d)['\"’”]"  # feet and inches
+    r"|[^\w\s.,;:!…'\"‘’‚“”„«»‹›()\[\]{}*`\\•–—。，、：；！（）「」『』【】-]"
+)
 
 
-@dataclass(frozen=True, slots=True)
-class Telling:
-    """What a text tells besides its ordinary words.
+def read_sentences(text: str) -> Told:
+    r"""Return the words and signs of each sentence, list item and table row, and of each other line.
 
-    ``facts`` are figures and codes with the word that a figure counts, signs of money and measure, and words
-    that turn a sense, in order. ``names`` are words with a capital inside a sentence; ``openings`` those
-    that begin one, where a capital may mean nothing. ``words`` are all words, ``told`` all but ``JOINTS``, in
-    order.
+    Other lines are headings, headers of tables and code. Case, markup, ordinary punctuation and ``JOINTS`` are
+    left out; a table row comes with the names of its columns.
+
+    >>> read_sentences("# Fees\n\nThe fee **isn't** €5. Pay ≥ -5 %!\n\n1. Wait.")
+    (('fees',), ('fee', "isn't", '€', '5'), ('pay', '≥', '-', '5', '%'), ('wait',))
     """
-
-    facts: tuple[str, ...]
-    names: frozenset[str]
-    openings: frozenset[str]
-    words: frozenset[str]
-    told: tuple[str, ...]
+    told = (_tokens(sentence) for sentence in _sentences(text))
+    return tuple(tokens for tokens in told if tokens)
 
 
-def read_telling(text: str) -> Telling:
-    """Read what a text tells.
+def holds_all(more: Told, less: Told) -> bool:
+    """Tell whether each sentence of ``less`` stands in ``more``, in the same order.
 
-    >>> read_telling("The fee isn't 5 euros at Larkspur.").facts
-    ('not', '5', 'euro')
-    >>> sorted(read_telling("The fee isn't 5 euros at Larkspur.").names)
-    ['larkspur']
+    >>> fee, more = read_sentences("The fee is due."), read_sentences("A fee is due. Pay it.")
+    >>> holds_all(more, fee), holds_all(fee, more), holds_all(read_sentences("No fee is due. Pay it."), fee)
+    (True, False, False)
     """
-    text = " ".join(_NEGATED.sub(" not", text).split())
-    names: set[str] = set()
-    openings: set[str] = set()
-    for match in _WORD.finditer(text):
-        if match.group()[0].isupper():
-            found = {word for word in all_words(match.group()) if word not in FUNCTION_WORDS}
-            before = text[max(0, match.start() - 2) : match.start()]
-            (names if _INSIDE.search(before) else openings).update(found)
-    words = all_words(text)
-    told = tuple(word for word in words if word not in JOINTS)
-    return Telling(tuple(_facts(text)), frozenset(names), frozenset(openings - names), frozenset(words), told)
+    rest = iter(more)
+    return all(sentence in rest for sentence in less)
 
 
-def repeats_all_of(more: Telling, less: Telling) -> bool:
-    """Tell whether ``more`` has every word of ``less``, in that order; articles and their like do not count.
-
-    >>> once, twice = read_telling("The fee is due once."), read_telling("A fee is due twice.")
-    >>> repeats_all_of(once, twice), repeats_all_of(read_telling("A fee is due once a year."), once)
-    (False, True)
-    """
-    return _in_order(less.told, more.told)
-
-
-def tells_all_of(more: Telling, less: Telling) -> bool:
-    """Tell whether ``more`` leaves out nothing that ``less`` tells: its facts in order, its names.
-
-    >>> some, more = read_telling("It costs 5 euros."), read_telling("It costs 5 euros and weighs 2 kg.")
-    >>> tells_all_of(more, some), tells_all_of(some, more)
-    (True, False)
-    """
-    return _in_order(less.facts, more.facts) and less.names | less.openings <= more.words
+def _sentences(text: str) -> Iterator[str]:
+    at = 0
+    for unit in [*units(text), Unit((len(text), len(text)), "end")]:
+        for line in text[at : unit.span[0]].splitlines():
+            if _LETTER.search(line):  # else a rule, or what underlines a title
+                yield _MARKER.sub("", line, count=1)
+        yield _named(
+            text[slice(*unit.span)].replace("](", "] ("), unit.header
+        )  # where a link leads is told too
+        at = unit.span[1]
 
 
-def tell_the_same(one: Telling, two: Telling) -> bool:
-    """Tell whether two texts have the same facts in the same order, and the same names.
-
-    A word that begins a sentence may be a name or not: two such words that each text has alone are taken
-    for names.
-
-    >>> said = [read_telling(text) for text in ("Larkspur pays.", "Millrace pays.", "So Larkspur pays.")]
-    >>> tell_the_same(said[0], said[1]), tell_the_same(said[0], said[2])
-    (False, True)
-    """
-    if one.facts != two.facts or not (one.names <= two.words and two.names <= one.words):
-        return False
-    return not (one.openings - two.words and two.openings - one.words)
+def _named(sentence: str, header: tuple[str, ...]) -> str:
+    """Name the cells of a row; where they have no names, their bars tell which is which."""
+    return plain(sentence, header) if header and len(header) == len(table_cells(sentence)) else sentence
 
 
-def _facts(text: str) -> list[str]:
-    facts: list[str] = []
-    counted = -1  # where a figure ended, as long as the word after it may be what it counts
-    for match in _PART.finditer(text):
-        part = match.group()
-        if not (part[0].isalnum() or part[0] == "_"):
-            facts.append(part)
-            continue
-        follows = counted >= 0 and not text[counted : match.start()].strip()
-        for word in all_words(part):
-            figure = any(sign.isdecimal() for sign in word)
-            if figure or follows or word in TURNS:
-                facts.append(word)
-            follows = figure
-        counted = match.end() if follows else -1
-    return facts
-
-
-def _in_order(some: Sequence[str], every: Sequence[str]) -> bool:
-    rest = iter(every)
-    return all(fact in rest for fact in some)
+def _tokens(sentence: str) -> tuple[str, ...]:
+    found = _TOKEN.findall(unicodedata.normalize("NFC", plain_hyphens(sentence)))
+    # A letter within a sentence is a name: "zone A".
+    names = [at > 0 and token == "A" for at, token in enumerate(found)]
+    tokens = [token.casefold().replace("’", "'").strip("_") for token in found]
+    return tuple(
+        token for token, named in zip(tokens, names, strict=True) if token and (named or token not in JOINTS)
+    )
