@@ -22,7 +22,7 @@ JOINTS = frozenset(["a", "an", "the", "then", "so", "also", "please", "that", "t
 _MARKER = re.compile(r"[ \t]*(?:#{1,6}[ \t]+|(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|\Z))")
 _LETTER = re.compile(r"[^\W_]")
 _TOKEN = re.compile(
-    r"(?:(?<!\w)\.(?=\d))?\w+(?:[-–.,:/'’]\w+)*"  # "isn't", "10:30", "1.5", "5-10" and "XX-1042" are one
+    r"(?:(?<!\w)\.(?=\d))?\w+(?:[-–.,:/'’](?=[^\W_])\w+)*"  # "isn't", "10:30", "1.5", "5-10" and "XX-1042" are one
     r"|(?<!\S)-+(?=\w)|[-–—](?=\s*[^\w\s]?\d)"  # "--force", minus
     r"|(?<=\d)['\"’”]"  # feet and inches
     r"|[^\w\s.,;:!…'\"‘’‚“”„«»‹›()\[\]{}*`\\•–—。，、：；！（）「」『』【】-]"

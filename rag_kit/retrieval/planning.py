@@ -1,4 +1,4 @@
-"""A minimal plan: what kind of question it is, what to search for, and which words have to be met to the letter.
+"""A minimal plan: what kind of question it is, what to search for, and which codes it names.
 
 The offline planner is a few rules. A language model may write a plan too; all that it can do with ``filters``
 is to narrow what the caller may see, never to widen it.

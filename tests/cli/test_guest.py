@@ -1,4 +1,7 @@
-"""`--as` on the command line: what is printed is the same, byte for byte, whatever hidden documents hold."""
+"""`--as` on the command line: what is printed is the same, byte for byte, whatever hidden documents hold.
+
+One thing they do: a hidden document that replaces an open one ends it, for everybody and from its own date on.
+"""
 
 import json
 import re

@@ -1,5 +1,7 @@
 """The gold in the prompt: whole quotes only, of what is shown after the budget and compression."""
 
+from datetime import date
+
 import pytest
 
 from rag_kit import InvalidValue, assemble_context
@@ -38,6 +40,42 @@ def test_what_compression_takes_out_is_not_in_the_prompt():
     cards = Gold("fees", (FEE.index("Cards"), len(FEE)))
     assert gold_in_prompt([cards], prompt()) == 1.0
     assert gold_in_prompt([cards], short) == 0.0
+
+
+def versions(**new):
+    dated = {"updated_at": date(2024, 1, 1)}
+    return make_evidence(make_chunk(FEE, "old", **dated), make_chunk(FEE, "new", **{**dated, **new}))
+
+
+def test_gold_in_a_passage_that_is_folded_into_a_copy_is_in_the_prompt():
+    gold, other = Gold("new", (0, 13)), Gold("terms", (0, 13))
+    context = assemble_context("What is the fee?", versions(), model="gpt-4o-mini")
+    assert [item.chunk.document_id for item in context.shown.values()] == ["old"]
+    assert gold_in_prompt([gold], context) == gold_in_prompt([Gold("new")], context) == 1.0
+    assert gold_in_prompt([gold, other], context) == 0.5
+    assert gold_in_prompt([Gold("new", (0, len(FEE) + 1))], context) == 0.0
+
+
+def test_gold_in_a_part_of_a_longer_passage_is_in_the_prompt():
+    found = make_evidence(make_chunk(FEE, "part", start=40), make_chunk(f"{FEE} It rains.", "all"))
+    context = assemble_context("What is the fee?", found, model="gpt-4o-mini")
+    assert [item.chunk.document_id for item in context.shown.values()] == ["all"]
+    assert gold_in_prompt([Gold("part", (40, 53))], context) == 1.0
+    assert gold_in_prompt([Gold("part", (0, 13))], context) == 0.0
+
+
+def test_gold_in_an_older_version_is_not_in_the_prompt():
+    found = versions(updated_at=date(2026, 1, 1), metadata={"supersedes": "old"})
+    context = assemble_context("What is the fee?", found, model="gpt-4o-mini")
+    assert [one.reason for one in context.folded] == ["older version"]
+    assert gold_in_prompt([Gold("old", (0, 13))], context) == 0.0
+    assert gold_in_prompt([Gold("new", (0, 13))], context) == 1.0
+
+
+def test_what_compression_takes_out_of_a_copy_is_not_in_the_prompt():
+    short = assemble_context("What is the fee?", versions(), model="gpt-4o-mini", compress=compress)
+    assert gold_in_prompt([Gold("new", (0, 13))], short) == 1.0
+    assert gold_in_prompt([Gold("new", (FEE.index("Cards"), len(FEE)))], short) == 0.0
 
 
 def test_no_gold_has_no_share():

@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_kit.generation import fold
+from rag_kit.generation.folding import folder
+from rag_kit.generation.telling import JOINTS
 from rag_kit.testing import make_chunk, make_evidence
 
 LONG = (
@@ -58,6 +60,93 @@ def test_a_word_that_only_one_of_two_has_is_never_lost(change):
     assert 2 in shown
     shown, _ = folded_ranks(other, LONG)
     assert 1 in shown
+
+
+MEMBERS = (
+    "Members of the reading circle at Ashby Quay pay the yearly fee at the desk in the hall before the first"
+    " evening in May and keep the card with the number that they are given there for all of the year."
+)
+NARROWER = {
+    "former": ("Members of", "Former members of"),
+    "half": ("Members of", "Half of the members of"),
+    "rarely": ("pay the", "rarely pay the"),
+    "seldom": ("pay the", "seldom pay the"),
+    "refuse": ("pay the", "refuse to pay the"),
+    "the end": ("all of the year.", "all of the year, if they wish."),
+    "a sign": ("the number", "the number ≥ 9"),
+}
+
+
+@pytest.mark.parametrize("name", NARROWER)
+@pytest.mark.parametrize("more", ["", " A guest is welcome on any evening and pays nothing."])
+def test_a_sentence_with_a_word_more_is_another_fact_whichever_is_better(name, more):
+    other = MEMBERS.replace(*NARROWER[name])
+    assert other != MEMBERS
+    for one, two in ((MEMBERS, other + more), (MEMBERS + more, other), (MEMBERS + more, other + more)):
+        assert folded_ranks(one, two) == ([1, 2], [])
+        assert folded_ranks(two, one) == ([1, 2], [])
+
+
+def test_the_same_sentence_among_others_is_part_of_them():
+    more = f"It rains. {MEMBERS} A guest is welcome on any evening and pays nothing."
+    assert folded_ranks(MEMBERS, more) == ([2], [(1, 2, "part of it")])
+    assert folded_ranks(more, MEMBERS) == ([1], [(2, 1, "part of it")])
+
+
+def test_a_heading_inside_a_copy_is_never_lost():
+    assert folded_ranks(MEMBERS, f"## Until 2020\n\n{MEMBERS}") == ([2], [(1, 2, "part of it")])
+    two = [f"## {name}\n\n{MEMBERS}" for name in ("Until 2020", "From 2021")]
+    assert folded_ranks(*two) == ([1, 2], [])
+
+
+SENTENCES = (
+    "The reading circle meets at Ashby Quay in the long hall behind the station",
+    "Members pay the yearly fee at the desk before the first evening in May",
+    "A card with a number is handed over as soon as the fee is paid",
+    "Guests are welcome on any evening and sit in the rows at the back",
+    "Books go back to the shelf in the hall when the evening is over",
+)
+WORDS = st.sampled_from(
+    ["not", "rarely", "former", "half", "only", "7", "€", "≥", "members", "fee", "A1"]
+) | (st.from_regex(r"[A-Za-z]{1,6}|[0-9]{1,3}", fullmatch=True))
+
+
+@st.composite
+def passages_with_a_word_changed(draw):
+    told = [sentence.split() for sentence in draw(st.permutations(SENTENCES))[: draw(st.integers(2, 5))]]
+    at = draw(st.integers(0, len(told) - 1))
+    words = list(told[at])
+    place = draw(st.sampled_from([n for n, word in enumerate(words) if word.casefold() not in JOINTS]))
+    how = draw(st.sampled_from(["insert", "delete", "replace"]))
+    word = draw(WORDS.filter(lambda word: word.casefold() not in JOINTS))
+    words[place + (how == "insert") * draw(st.integers(0, 1)) : place + (how != "insert")] = (
+        [] if how == "delete" else [word]
+    )
+    return told, [*told[:at], words, *told[at + 1 :]]
+
+
+@given(passages_with_a_word_changed(), st.booleans(), st.booleans())
+def test_no_word_of_any_sentence_is_ever_lost(passages, turned, longer):
+    one, two = (list(passage) for passage in (reversed(passages) if turned else passages))
+    if longer:
+        two.append(["Schools", "pay", "nothing", "at", "all"])
+    shown = [one, two]
+    folded = fold(make_evidence(*(" ".join(" ".join(words) + "." for words in told) for told in shown)))
+    for gone in folded.folds:
+        rest = iter(key(words) for words in shown[gone.kept.rank - 1])
+        assert all(key(words) in rest for words in shown[gone.dropped.rank - 1])
+
+
+def key(words):
+    return [word.casefold() for word in words if word.casefold() not in JOINTS]
+
+
+def test_what_folds_some_of_the_evidence_folds_them_as_if_they_were_all():
+    chunks = [LONG, "Cards are blue.", NEAR, LONG.replace("30", "14")]
+    evidence = make_evidence(*chunks)
+    fold_some = folder(evidence)
+    for places in ([0, 1, 2, 3], [1, 2, 3], [2, 3], [2, 0], []):
+        assert fold_some(places) == fold([evidence[at] for at in sorted(places)])
 
 
 def test_two_notices_with_other_figures_are_two_facts():

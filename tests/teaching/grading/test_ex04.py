@@ -138,6 +138,10 @@ def k_or_60(lists, k=60, weights=None):
     return fuser()(lists, k or 60, weights)
 
 
+def every_list_has_a_weight(lists, k=60, weights=None):
+    return fuser()(lists, k, weights and {name: weights[name] for name in lists})
+
+
 def without_zeros(lists, k=60, weights=None):
     return [pair for pair in fuser()(lists, k, weights) if pair[1]]
 
@@ -154,7 +158,8 @@ def searcher(counted="visible", filtered="first", private=True, cut=True):
         def may(allowed):
             return bool(set(allowed) & set(tags)) or not (private or allowed)
 
-        base = [p for p in passages if may(p[1])] if counted == "visible" else passages
+        untagged = counted == "visible and untagged"
+        base = [p for p in passages if counted == "all" or may(p[1]) or (untagged and not p[1])]
         holding = Counter(term for _, _, held in base for term in set(held))
 
         def score(held):
@@ -333,9 +338,15 @@ def red(number, attempt):
             "an id that a list names twice counts once, and what follows moves up",
         ),
         ("04.3", without_zeros, "an id that stands only in a list of weight 0 comes back too, with 0"),
+        ("04.3", every_list_has_a_weight, "a list counts with its weight"),
         (
             "04.4",
             searcher(private=False),
+            "a passage without tags is private: it is not found, and moves nothing",
+        ),
+        (
+            "04.4",
+            searcher(counted="visible and untagged"),
             "a passage without tags is private: it is not found, and moves nothing",
         ),
         ("04.5", decider(tie="first"), "of equal ones the usual one, or else the first"),

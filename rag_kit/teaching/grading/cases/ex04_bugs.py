@@ -98,8 +98,8 @@ def _more(fn: LearnerFunction) -> None:
 
 @SEARCH.case(
     "a passage without tags is private: it is not found, and moves nothing",
-    "set() & set(tags) is empty, whatever the tags are: nothing is shared. Do not treat it as open to all.",
-    "Does it stand in what `total` and `holding` count?",
+    "Is it *found*? Then set() & set(tags) was taken as open to all; it is empty, so nothing is shared. Is it not "
+    "found, and the *scores* differ? Then `total` or `holding` counts it.",
 )
 def _private(fn: LearnerFunction) -> None:
     _names(fn, ["battery"], [PRIVATE, FAQ], ("public",), 5, ["faq"])

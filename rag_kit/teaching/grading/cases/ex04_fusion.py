@@ -60,7 +60,8 @@ def _adds(fn: LearnerFunction) -> None:
 
 @FUSE.case(
     "equal scores go by the best rank, and then by the id",
-    "Keep the best rank of each id beside its score.",
+    "If a *score* is wrong here, mend the first row first. If the order is: keep the best rank of each id beside "
+    "its score.",
     "sorted(…, key=lambda pair: (-pair[1], best[pair[0]], pair[0]))",
 )
 def _ties(fn: LearnerFunction) -> None:
@@ -86,7 +87,7 @@ def _weighted(fn: LearnerFunction) -> None:
 )
 def _silent(fn: LearnerFunction) -> None:
     lists = {"meaning": ["A"], "words": ["B"]}
-    _fuses(fn, lists, [("A", 1 / 61), ("B", 0.0)], weights={"words": 0})
+    _fuses(fn, lists, [("A", 1 / 61), ("B", 0.0)], weights={"meaning": 1, "words": 0})
 
 
 @FUSE.case(
@@ -190,7 +191,8 @@ def _taken(fn: LearnerFunction) -> None:
 
 @DECIDE.case(
     "where no difference is shown, the usual one stays",
-    "`better` has three values, and None is none of True: `if better:` is enough.",
+    "`better` is True, False or None. Ask paired_bootstrap(report[chosen], report[usual]).better, not which mean "
+    "is higher, and take the chosen one only where it is True: `if better:` is enough.",
 )
 def _stays(fn: LearnerFunction) -> None:
     tune = {"usual": [0.0] * 20, "other": [1.0] * 20}
