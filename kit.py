@@ -17,6 +17,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -58,18 +59,31 @@ def venv_python(venv: PurePath, *, windows: bool = os.name == "nt") -> PurePath:
 PYTHON = str(venv_python(VENV))
 
 
-def run(command: Sequence[str], *, cwd: Path | None = ROOT, stdout: int | None = None) -> int:
-    """Run a command and return its exit code; at Ctrl-C leave it some seconds to clean up after itself."""
+def run(
+    command: Sequence[str], *, cwd: Path | None = ROOT, stdout: int | None = None, limit: float | None = None
+) -> int:
+    """Run a command and return its exit code; raises TimeoutExpired after ``limit`` seconds. It never stays."""
     process = subprocess.Popen(command, cwd=cwd, stdout=stdout)
     try:
-        return process.wait()
-    except KeyboardInterrupt:
-        try:
-            process.wait(timeout=5)
-        except subprocess.TimeoutExpired:
-            process.terminate()
+        return process.wait(limit)
+    finally:
+        end([process])
+
+
+def end(processes: Sequence[subprocess.Popen[bytes]], *, patience: float = 5) -> None:
+    """Give them some seconds, for Ctrl-C has reached them too; then as many after a signal; then kill."""
+    try:
+        for told in (False, True):
+            for process in processes if told else ():
+                process.send_signal(signal.SIGTERM if os.name == "nt" else signal.SIGINT)
+            until = time.monotonic() + patience
+            for process in processes:
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(max(0, until - time.monotonic()))
+    finally:  # at once when Ctrl-C is pressed again
+        for process in processes:
+            process.kill()
             process.wait()
-        raise
 
 
 def fingerprint(root: Path, python: Sequence[int]) -> str:
@@ -226,7 +240,7 @@ def main(arguments: Sequence[str]) -> int:
         if command == "test":
             from tools.checks import check
 
-            return check(rest, python=PYTHON, run=run, say=say)
+            return check(rest, python=PYTHON, run=run, end=end, say=say)
         return lab(rest) if command == "lab" else hand_over(["rag_kit", *arguments])
     except OSError as error:
         say(f"cannot prepare .venv: {error}; close what uses it, make the folder writable, or delete .venv")
@@ -237,4 +251,5 @@ def main(arguments: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends the same way as Ctrl-C
     sys.exit(main(sys.argv[1:]))

@@ -84,7 +84,8 @@ class ScriptedTransport(httpx2.BaseTransport):
     """A chat server that gives the replies it was told, in turn, and keeps what it was asked.
 
     A reply is a text, an HTTP status to fail with, or an exception to raise. Once they are used up it
-    answers 400, which a client does not try again; so it does for anything that is not chat.
+    answers 400, which a client does not try again, or ``for_ever`` gives the last one again. Anything that
+    is not chat is answered 400.
 
     >>> server = ScriptedTransport("Five [1].")
     >>> server.client().chat.completions.create(model="m", messages=[]).choices[0].message.content
@@ -93,8 +94,11 @@ class ScriptedTransport(httpx2.BaseTransport):
     (1, 'm')
     """
 
-    def __init__(self, *replies: str | int | Exception, error: str = "scripted failure") -> None:
+    def __init__(
+        self, *replies: str | int | Exception, error: str = "scripted failure", for_ever: bool = False
+    ) -> None:
         self.replies = list(replies)
+        self.for_ever = for_ever
         self.error = error
         self.calls = 0
         self.requests: list[dict[str, Any]] = []
@@ -116,7 +120,8 @@ class ScriptedTransport(httpx2.BaseTransport):
             return self._fail(request, 400, "this server only chats")
         if not self.replies:
             return self._fail(request, 400, "no reply is left")
-        reply = self.replies.pop(0)
+        last = self.for_ever and len(self.replies) == 1
+        reply = self.replies[0] if last else self.replies.pop(0)
         if isinstance(reply, Exception):
             raise reply
         if isinstance(reply, int):

@@ -40,6 +40,12 @@ def test_the_server_replies_in_turn_then_refuses():
     assert server.calls == 4
 
 
+def test_the_last_reply_can_be_given_for_ever():
+    chat = ScriptedTransport("one", "two", for_ever=True).client().chat.completions
+    said = [chat.create(model="m", messages=[]).choices[0].message.content for _ in range(4)]
+    assert said == ["one", "two", "two", "two"]
+
+
 def test_the_server_raises_what_it_was_told_to():
     server = ScriptedTransport(httpx2.ConnectError("cable cut"))
     with pytest.raises(openai.APIConnectionError):

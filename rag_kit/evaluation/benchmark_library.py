@@ -8,7 +8,7 @@ from dataclasses import replace
 from rag_kit.access import Filters
 from rag_kit.evaluation.benchmark import OnProgress, Prices, benchmark
 from rag_kit.evaluation.benchmark_result import FLOOR, BenchmarkResult
-from rag_kit.evaluation.overlap import gold_text, measure_overlap, measure_rarity
+from rag_kit.evaluation.overlap import gold_text, measure_share
 from rag_kit.evaluation.questions import Question
 from rag_kit.generation.ask import DEFAULT_TOP_K
 from rag_kit.indexing import ClientEmbedder
@@ -108,9 +108,8 @@ def _asked_by(filters: Filters, tags: Iterable[str] | None) -> Filters | None:
 
 def _overlap(library: Library, questions: Iterable[Question], filters: Filters) -> dict[str, float]:
     texts = {document.document_id: document.text for document in documents_of(library, filters)}
-    rarity = measure_rarity(chunk.embed_text() for chunk in library.chunks)
     return {
-        question.id: measure_overlap(question.question, gold_text(question.evidence, texts), rarity).share
+        question.id: measure_share(question.question, gold_text(question.evidence, texts))
         for question in questions
         if question.evidence and all(gold.document_id in texts for gold in question.evidence)
     }

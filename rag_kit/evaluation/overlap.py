@@ -81,8 +81,18 @@ def measure_rarity(texts: Iterable[str], terms: Terms = stems) -> Rarity:
     return Rarity(Counter(word for words in sets for word in words), len(sets))
 
 
-def measure_overlap(question: str, text: str, rarity: Rarity, terms: Terms = stems) -> Overlap:
+def measure_share(question: str, text: str, terms: Terms = stems) -> float:
     """Compute the share of a question's words that a text holds; 0 for a question without content words.
+
+    >>> measure_share("What fee is due?", "A fee of 5.")
+    0.5
+    """
+    asked = set(terms(question))
+    return len(asked.intersection(terms(text))) / len(asked) if asked else 0.0
+
+
+def measure_overlap(question: str, text: str, rarity: Rarity, terms: Terms = stems) -> Overlap:
+    """Compute that share, and the same with each word weighted by its rarity.
 
     >>> measure_overlap("What fee is due?", "A fee of 5.", Rarity({}, 0))
     Overlap(share=0.5, weighted=0.5)
@@ -92,9 +102,8 @@ def measure_overlap(question: str, text: str, rarity: Rarity, terms: Terms = ste
     if not asked:
         return Overlap(0.0, 0.0)
     weights = {word: rarity.weight(word) for word in asked}
-    return Overlap(
-        len(found) / len(asked), sum(weights[word] for word in sorted(found)) / sum(weights.values())
-    )
+    weighted = sum(weights[word] for word in sorted(found)) / sum(weights.values())
+    return Overlap(measure_share(question, text, terms), weighted)
 
 
 def gold_text(golds: Iterable[Gold], texts: Mapping[str, str]) -> str:
@@ -130,7 +139,7 @@ def overlap_table(
         gold = measure_overlap(question.question, gold_text(question.evidence, texts), rarity, terms)
         holding = (c for c in chunks if any(g.touches(c.document_id, c.span) for g in question.evidence))
         passages = "\n".join(chunk.embed_text() for chunk in holding)
-        around = measure_overlap(question.question, passages, rarity, terms).share
+        around = measure_share(question.question, passages, terms)
         names = [question.kind or "all"]
         if question.kind in parted:
             names.append(names[0] + (", paraphrased" if question.paraphrased else ", in plain words"))

@@ -22,9 +22,12 @@ def load_row(line: str) -> dict[str, Any]:
     except UnicodeEncodeError as error:
         half = ascii(error.object[error.start])[1:-1]
         raise InvalidValue(f"half a character ({half}) is no text: write both halves") from None
-    except (ValueError, RecursionError) as error:
-        reason = error.msg if isinstance(error, json.JSONDecodeError) else "nested too deeply"
-        raise InvalidValue(f"not JSON ({reason})") from None
+    except json.JSONDecodeError as error:
+        raise InvalidValue(f"not JSON ({error.msg})") from None
+    except RecursionError:
+        raise InvalidValue("not JSON (nested too deeply)") from None
+    except ValueError:  # Python reads whole numbers up to some thousand digits
+        raise InvalidValue("a number has too many digits: write a shorter one") from None
     if not isinstance(row, dict):
         raise InvalidValue('not a question: write {"id": "1", "question": "…"}')
     return row

@@ -177,6 +177,8 @@ def _question(row: dict[str, Any], texts: dict[str, str]) -> tuple[Question, lis
     question_id = take_id(row)
     if question_id is None:
         raise InvalidValue("id is missing: write a word or a number")
+    if not question_id.strip():
+        raise InvalidValue("id is empty: write a word or a number")
     question = take(row, "question", str)
     if not question.strip():
         raise InvalidValue("question is empty: write one")

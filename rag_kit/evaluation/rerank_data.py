@@ -11,13 +11,14 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 from rag_kit import reports
 from rag_kit.access import Filters
 from rag_kit.evaluation.depths import measure_depths
-from rag_kit.evaluation.questions import Gold, Question, first_half, read_questions
+from rag_kit.evaluation.questions import Gold, Question, filters_of, first_half, read_questions
 from rag_kit.files import write_whole
 from rag_kit.llm import connect
 from rag_kit.operations import Library, open_library
@@ -71,16 +72,10 @@ def collect(library: Library, with_copy: Library, questions: Sequence[Question])
         WeightedReranker(library.store.embedder),
         depths=DEPTHS,
         k=TOP_K,
-        filters_of=filters_of,
+        filters_of=partial(filters_of, as_of=AS_OF),
     )
     rows = [{"candidates": row.candidates, "found": row.found, "kept": row.kept} for row in depths]
     return {"top_k": TOP_K, "depths": rows, "runs": runs}
-
-
-def filters_of(question: Question) -> Filters:
-    """Return what whoever asks a question may see."""
-    tags = question.user_tags
-    return Filters.owner(as_of=AS_OF) if tags is None else Filters.for_tags(tags, as_of=AS_OF)
 
 
 def ask_both(library: Library, question: str, gold: Gold) -> dict[str, Any]:

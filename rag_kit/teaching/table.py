@@ -14,14 +14,15 @@ if TYPE_CHECKING:
 _NOTHING = {"", "-", "–", "—"}
 _NUMBER = r"[+\-−]?(?:\d[\d,]*\.?\d*|\.\d+)(?: ?%)?"
 _INTERVAL = rf" ?[(\[]{_NUMBER}(?: to |, ?| ?[–…] ?){_NUMBER}[)\]]"
-_WRITTEN = re.compile(rf"{_NUMBER}(?:{_INTERVAL})?")
+_WRITTEN = re.compile(rf"(?:{_NUMBER}|\*\*{_NUMBER}\*\*)(?:{_INTERVAL})?|\*\*{_NUMBER}{_INTERVAL}\*\*")
 
 
 def show_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Markdown:
     """Return a table as a cell's result; numbers stand at the right, floats with three decimals.
 
     A column is one of numbers where each of its cells is a number, or says with a dash or with nothing that
-    there is none. A number may be written as text: with a sign, with %, with an interval in brackets.
+    there is none. A number may be written as text: with a sign, with %, with an interval in brackets,
+    in bold.
 
     >>> print(show_table(["word", "count"], [["fee", 2], ["due", "–"]]).data)
     | word | count |
@@ -31,7 +32,7 @@ def show_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Mark
     """
     held = [[_cell(value) for value in row] for row in rows]
     rule = ["---:" if _numeric([row[at] for row in held]) else "---" for at in range(len(columns))]
-    lines = [f"| {' | '.join(columns)} |", f"|{'|'.join(rule)}|"]
+    lines = [f"| {' | '.join(map(_cell, columns))} |", f"|{'|'.join(rule)}|"]
     lines += [f"| {' | '.join(row)} |" for row in held]
     return show_markdown("\n".join(lines))
 

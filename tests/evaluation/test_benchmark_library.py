@@ -45,6 +45,12 @@ def test_each_question_is_asked_by_whom_it_names_and_the_rest_by_whoever_runs_it
         benchmark_library(library, [replace(PORTER, user_tags=("staff",))], filters=OWNER)
 
 
+def test_the_overlap_is_the_plain_share_of_the_words_that_the_evidence_holds(library):
+    parking = asking("parking", "What is the fee for parking a car?", Gold("fees.md"))
+    result = benchmark_library(library, [FEE, parking], filters=OWNER, pipelines=["bm25"])
+    assert result.overlap == {"fee": 1.0, "parking": pytest.approx(1 / 3)}
+
+
 def test_an_unknown_pipeline_is_refused_before_anything_is_asked(library):
     with pytest.raises(InvalidValue, match="unknown pipeline 'magic'; choose 'dense', 'bm25'"):
         benchmark_library(library, [FEE], filters=OWNER, pipelines=["dense", "magic"])

@@ -11,6 +11,7 @@ from rag_kit.evaluation.overlap import (
     gold_text,
     measure_overlap,
     measure_rarity,
+    measure_share,
     overlap_table,
     overlap_text,
     stems,
@@ -37,12 +38,14 @@ def test_words_are_compared_by_their_stems_and_codes_whole(text, words):
 def test_the_share_counts_each_word_of_the_question_once():
     overlap = measure_overlap("Fees, fees, fees: which tax?", "The fee is 5.", NONE)
     assert (overlap.share, overlap.weighted) == (0.5, 0.5)
+    assert measure_share("Fees, fees, fees: which tax?", "The fee is 5.") == 0.5
 
 
 @pytest.mark.parametrize(("question", "text"), [("What is it?", "It is."), ("", "A fee."), ("Tax?", "")])
 def test_nothing_in_common_is_zero(question, text):
     overlap = measure_overlap(question, text, NONE)
     assert (overlap.share, overlap.weighted) == (0.0, 0.0)
+    assert measure_share(question, text) == 0.0
 
 
 def test_a_rare_word_weighs_more():

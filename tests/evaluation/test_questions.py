@@ -74,7 +74,13 @@ def evidence(**fields):
         ),
         ("[]", "not a question"),
         ("5", "not a question"),
+        *(
+            (f'{{"id": 1, "question": "Q?", "note": {note}}}', "a number has too many digits: write a")
+            for note in ("1" * 5_000, "[-" + "1" * 5_000 + "]")
+        ),
+        ('{"question": "Q?", "id": ' + "1" * 5_000 + "}", "a number has too many digits: write a"),
         ({"question": "What?"}, "id is missing"),
+        *(({**ROW, "id": empty}, "id is empty: write") for empty in ("", " ", "\n\u00a0")),
         ({**ROW, "id": ["a"]}, "id is missing"),
         ({**ROW, "id": True}, "id is missing"),
         ({"id": "1"}, "question is missing"),

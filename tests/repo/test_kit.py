@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 import zipfile
+from contextlib import suppress
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 import pytest
@@ -21,7 +22,7 @@ POSIX = pytest.mark.skipif(os.name == "nt", reason="the fakes are scripts with a
 
 # What the fake uv "installs": a module that says how it was called and exits as it is told.
 STUB = """
-import json, os, sys, time
+import json, os, signal, sys, time
 name = os.path.splitext(os.path.basename(__file__))[0]
 openai = sorted(key for key in os.environ if key.startswith("OPENAI_"))
 folders = {key: os.environ.get(f"RAG_KIT_{variable}") for key, variable in (
@@ -30,7 +31,12 @@ folders = {key: os.environ.get(f"RAG_KIT_{variable}") for key, variable in (
 call = {"module": name, "args": sys.argv[1:], "cwd": os.getcwd(), "openai": openai}
 print(json.dumps(call | folders), flush=True)
 if hangs := os.environ.get("STUB_HANGS_" + name):
-    open(hangs, "w").close()
+    if os.environ.get("STUB_IS_DEAF"):
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    with open(hangs + ".new", "w") as file:
+        file.write(str(os.getpid()))
+    os.rename(hangs + ".new", hangs)
     time.sleep(600)
 sys.exit(int(os.environ.get("STUB_EXIT_" + name, 0)))
 """
@@ -105,8 +111,8 @@ class Kit:
         )
 
     def calls(self, result: subprocess.CompletedProcess[str]) -> list[dict]:
-        """What the stubs said; anything else on stdout is an error."""
-        return [json.loads(line) for line in result.stdout.splitlines()]
+        """What the stubs said; anything else on stdout but the titles of `test` is an error."""
+        return [json.loads(line) for line in result.stdout.splitlines() if not line.startswith("== ")]
 
 
 @pytest.fixture
@@ -132,9 +138,9 @@ def empty_venv(tmp_path_factory):
     return folder
 
 
-def load():
-    """kit.py as a module."""
-    spec = importlib.util.spec_from_file_location("kit", ROOT / "kit.py")
+def load(path="kit.py"):
+    """kit.py, or another of its files, as a module."""
+    spec = importlib.util.spec_from_file_location(Path(path).stem, ROOT / path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -385,15 +391,136 @@ def test_test_runs_every_check_even_after_a_failure(kit, module, failed):
 
 
 @POSIX
-def test_ctrl_c_ends_the_checks_that_run_side_by_side(kit, tmp_path):
-    process = kit.start("test", STUB_HANGS_rag_kit=str(tmp_path / "hangs"))
-    while not (tmp_path / "hangs").exists():
-        assert process.poll() is None, process.communicate()
-        time.sleep(0.05)
-    os.killpg(process.pid, signal.SIGINT)
-    _, stderr = process.communicate()
-    assert process.returncode == 130
+def test_each_title_stands_above_what_its_check_said(kit):
+    lines = kit.run("test").stdout.splitlines()
+    several = lines.pop(6)
+    assert several == "== browser, build --check, notebooks: 2 at a time, each shown as it ends"
+    titles, said = lines[::2], [json.loads(line) for line in lines[1::2]]
+    assert titles[:2] == ["== ruff: ruff check .", "== mypy: mypy"]
+    assert [title.split(": ")[1] for title in titles] == [
+        " ".join([call["module"], *call["args"]]) for call in said
+    ]
+
+
+def runs(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@POSIX
+@pytest.mark.parametrize(
+    ("module", "signals", "deaf"),
+    [
+        ("rag_kit", [signal.SIGINT], ""),
+        ("ruff", [signal.SIGTERM], ""),
+        ("rag_kit", [signal.SIGTERM, signal.SIGINT], "yes"),
+    ],
+    ids=["side by side", "alone", "deaf, and asked again"],
+)
+def test_a_signal_to_kit_alone_ends_its_checks_and_shows_what_they_said(kit, tmp_path, module, signals, deaf):
+    hangs = tmp_path / "hangs"
+    process = kit.start("test", STUB_IS_DEAF=deaf, **{f"STUB_HANGS_{module}": str(hangs)})
+    try:
+        while not hangs.exists():
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.05)
+        for number in signals:
+            process.send_signal(number)
+            time.sleep(0.5)
+        assert process.wait(timeout=60) == 130
+        assert not runs(int(hangs.read_text()))
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        stdout, stderr = process.communicate()
     assert stderr.splitlines()[-1] == "kit.py: stopped"
+    title = "== build --check, which was stopped: rag_kit" if module == "rag_kit" else "== ruff: ruff"
+    lines = stdout.splitlines()
+    [at] = [at for at, line in enumerate(lines) if line.startswith(title)]
+    assert json.loads(lines[at + 1])["module"] == module
+
+
+DEAF = """
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+print("deaf", flush=True)
+time.sleep(600)
+"""
+
+
+@POSIX
+def test_whoever_does_not_listen_is_ended_by_force():
+    command = [sys.executable, "-c", DEAF]
+    processes = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(2)]
+    for process in processes:
+        assert process.stdout.readline() == b"deaf\n"
+    load().end(processes, patience=0.2)
+    assert [process.returncode for process in processes] == [-signal.SIGKILL] * 2
+    for process in processes:
+        process.stdout.close()
+
+
+def test_a_command_that_takes_too_long_is_told_so_and_is_gone(tmp_path):
+    done = tmp_path / "done"
+    code = f"import pathlib, time; time.sleep(1); pathlib.Path({str(done)!r}).touch()"
+    with pytest.raises(subprocess.TimeoutExpired):
+        load().run([sys.executable, "-c", code], limit=0.1)
+    assert done.exists(), "it had some seconds left"
+
+
+@POSIX
+def test_a_check_that_takes_too_long_is_shown_and_has_no_exit_code(tmp_path, capfdbinary, monkeypatch):
+    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
+    ready = tmp_path / "ready"
+    code = f"""
+import pathlib, time
+print("so far", end="")  # not flushed: what a check has said is not lost with it
+pathlib.Path({str(ready)!r}).touch()
+try:
+    time.sleep(600)
+except KeyboardInterrupt:
+    pass
+"""
+
+    def end(processes):
+        while any(process.poll() is None for process in processes) and not ready.exists():
+            time.sleep(0.05)
+        for process in processes:
+            process.kill()
+            process.wait()
+
+    checks = load("tools/checks.py")
+    commands = {"hangs": [sys.executable, "-c", code], "next": [sys.executable, "-c", "exit(3)"]}
+    assert checks.side_by_side({"hangs": commands["hangs"]}, tmp_path, end, limit=0.0) == {"hangs": None}
+    assert checks.side_by_side({"next": commands["next"]}, tmp_path, end) == {"next": 3}
+    lines = capfdbinary.readouterr().out.decode().splitlines()
+    title = lines.index(next(line for line in lines if line.startswith("== hangs, which took too long: ")))
+    said = lines.index("so far")
+    assert title < said
+    assert lines[said + 1].startswith("== next: "), "a title begins a line of its own"
+
+
+def test_a_check_that_took_too_long_has_failed(monkeypatch):
+    for name in ("RAG_KIT_LEARNER_DIR", "RAG_KIT_CACHE_DIR", "RAG_KIT_TESTS_CACHE"):
+        monkeypatch.setenv(name, "")  # put back afterwards
+
+    def run(command, *, limit):
+        if "mypy" in command:
+            raise subprocess.TimeoutExpired(command, limit)
+        return 0
+
+    said = []
+    checks = load("tools/checks.py")
+    assert checks.check(["--quick"], python="python", run=run, end=load().end, say=said.append) == 1
+    assert [line.split(maxsplit=1) for line in said] == [
+        ["ruff", "passed"],
+        ["mypy", "FAILED (not done after 30 minutes)"],
+        ["pytest", "passed"],
+    ]
 
 
 @POSIX

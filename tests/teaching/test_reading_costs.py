@@ -31,6 +31,11 @@ def test_a_language_model_is_called_anew_for_each_question_and_ten_passages():
     assert first.tokens > sum(count_tokens(item.chunk.text) for item in many)
 
 
+def test_no_number_of_calls_is_too_many():
+    costs = measure_reading("language model", [f"Fee {at}?" for at in range(1_001)], PASSAGES[:1])
+    assert {cost.count for cost in costs} == {1}
+
+
 def test_each_kind_has_a_unit_and_others_are_refused():
     assert all(measure_reading(kind, ASKED[:1], PASSAGES)[0].count for kind in UNITS)
     with pytest.raises(InvalidValue, match="kind of reranker"):

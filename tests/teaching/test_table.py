@@ -20,6 +20,7 @@ def alignment(*cells):
         ("4 %", "50%", "1,250"),
         ("0.65 (0.45 to 0.83)", "–"),
         ("-0.1 (-0.2 to +0.3)", "0.5 [0.1, 0.7]"),
+        ("**+0.050** (0.01 to 0.09)", "**3**", "**4 %**", "**0.5 (0.1 to 0.7)**", "–", 2),
     ],
 )
 def test_numbers_stand_at_the_right_beside_cells_that_say_there_is_none(cells):
@@ -39,6 +40,9 @@ def test_numbers_stand_at_the_right_beside_cells_that_say_there_is_none(cells):
         ("0.1 (0.0 to 0.3), better",),
         ("30 W",),
         ("12.5.2026",),
+        ("**3",),
+        ("2**10",),
+        ("**very** 5",),
         ("",),
     ],
 )
@@ -47,9 +51,9 @@ def test_a_column_with_any_other_cell_is_one_of_words(cells):
 
 
 def test_each_column_is_looked_at_alone_and_the_cells_stay_as_they_were():
-    table = show_table(["word", "rank", "share"], [["a|b", 1200, 0.5], ["c\nd", "–", 1.0]])
+    table = show_table(["word|sign", "rank", "share"], [["a|b", 1200, 0.5], ["c\nd", "–", 1.0]])
     assert table.data.splitlines() == [
-        "| word | rank | share |",
+        "| word\\|sign | rank | share |",
         "|---|---:|---:|",
         "| a\\|b | 1,200 | 0.500 |",
         "| c d | – | 1.000 |",
