@@ -34,7 +34,8 @@ HELP = """\
 usage: python3 kit.py COMMAND [ARGUMENTS]     (the first one makes .venv and installs the kit there)
   lab [--no-browser]   open the first notebook in JupyterLab
   doctor               what is installed, which models answer, whether the network is needed
-  ask, search, ...     any command of rag_kit, run from the current folder; COMMAND --help explains it
+  ask, search          answer a question, or list passages; also parse, chunk, diagnose, index, sweep, benchmark,
+                       serve, build: commands of rag_kit, run from the current folder; COMMAND --help explains each
   bundle DIR [--dev]   fill a folder with all wheels, to install where no package index is reachable
   test [--quick]       what CI runs: ruff, mypy, pytest, notebooks, build --check, browser;
                        --quick leaves out the last three; with pytest arguments, only pytest runs

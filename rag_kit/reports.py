@@ -181,30 +181,35 @@ def chunks_text(chunks: Iterable[Chunk]) -> str:
     return _lines(f"{c.chunk_id}  {c.tokens} tokens  {_excerpt(c.text)}" for c in chunks)
 
 
-def hits_text(hits: Iterable[Evidence], *, as_of: date | None = None) -> str:
+UNASKED = "not searched: this asks nothing of the documents"
+"""Said of small talk, which a plan routes past the search."""
+
+
+def hits_text(hits: Iterable[Evidence], *, as_of: date | None = None, searched: bool = True) -> str:
     """Say in two lines a hit how close it is, where each list had it, where it stands and how it begins."""
     lines = []
     for item in hits:
         place = _place(item.chunk, item.chunk.span[0], as_of)
         lines.append(f"{item.rank}. {_closeness(item)}  {place}\n   {_excerpt(item.chunk.text)}")
-    return _lines(lines or ["no passage found"])
+    return _lines(lines or ["no passage found" if searched else UNASKED])
 
 
 def _closeness(item: Evidence) -> str:
     """Say how close a hit is, and its place in each of several lists."""
     if item.similarity is not None:
-        said = f"{item.similarity:.3f}"
+        said = f"similarity {item.similarity:.3f}"
     else:
         said = f"bm25 {item.scores['bm25']:.3f}" if "bm25" in item.scores else "–"
     places = ", ".join(f"{name} {rank}" for name, rank in item.ranks.items())
     return f"{said} ({places})" if len(item.ranks) > 1 else said
 
 
-def answer_text(answer: Answer) -> str:
+def answer_text(answer: Answer, *, searched: bool = True) -> str:
     """Write an answer with its sources beneath, each with the words that it rests on."""
     lines = [answer.text]
     if answer.refusal:
-        lines.append(f"\n(refused: {_why_refused(answer, answer.refusal.kind)})")
+        why = _why_refused(answer, answer.refusal.kind) if searched or answer.evidence else UNASKED
+        lines.append(f"\n(refused: {why})")
     chunks = {item.chunk.chunk_id: item.chunk for item in answer.evidence}
     for citation in answer.citations:
         chunk = chunks.get(citation.chunk_id or "")
@@ -226,7 +231,9 @@ def _why_refused(answer: Answer, kind: RefusalKind) -> str:
             f"none of the passages retrieved ({found}) is close enough" if found else "no passage was found"
         )
     name = kind.replace("_", " ")
-    return f"{name}: the model was shown {shown} of the passages retrieved ({found}); search shows them"
+    if kind == "declined":
+        name = "declined by the model: it found no answer"
+    return f"{name}; it was shown {shown} of the passages retrieved ({found}), which search shows"
 
 
 def _lines(lines: Iterable[str]) -> str:

@@ -70,7 +70,7 @@ def test_a_hit_has_its_title_the_scores_of_each_retriever_and_the_day_it_ended()
     assert (hit["expired"], hit["superseded"], hit["label"]) == ("2026-03-01", None, None)
     assert reports.hit_json(item)["expired"] is None
     line = reports.hits_text([item], as_of=date(2026, 4, 1)).splitlines()[0]
-    assert line == "1. 1.000 (bm25 2, dense 1)  Fees  (fees.md, expired 2026-03-01, superseded 2026-04-01)"
+    assert line == "1. similarity 1.000 (bm25 2, dense 1)  Fees  (fees.md, expired 2026-03-01, superseded 2026-04-01)"
     assert "expired" not in reports.hits_text([item])
 
 
@@ -96,6 +96,13 @@ def test_a_refusal_names_its_kind():
     )
 
 
+def test_what_asks_nothing_is_said_to_have_been_searched_for_nowhere():
+    refusal = refuse("no_evidence")
+    unasked = replace(answer(text=refusal.text, refusal=refusal), evidence=(), labels={})
+    assert "(refused: not searched: this asks nothing" in reports.answer_text(unasked, searched=False)
+    assert reports.hits_text([], searched=False).startswith("not searched: this asks nothing")
+
+
 def test_rejected_drafts_are_there_to_look_at_and_never_in_the_text():
     rejected = answer(QUOTED, rejected=("Nonsense [9].",))
     assert reports.answer_json(rejected)["rejected"] == ["Nonsense [9]."]
@@ -105,7 +112,7 @@ def test_rejected_drafts_are_there_to_look_at_and_never_in_the_text():
 def test_hits_and_chunks_fit_on_lines():
     long = make_chunk("word " * 100, "long", title="Long")
     lines = reports.hits_text(make_evidence(long)).splitlines()
-    assert lines[0] == "1. 1.000  Long  (long.md)"
+    assert lines[0] == "1. similarity 1.000  Long  (long.md)"
     assert len(lines) == 2
     assert len(lines[1].strip()) == reports.EXCERPT
     assert reports.chunks_text([long]).count("\n") == 0

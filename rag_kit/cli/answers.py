@@ -8,6 +8,7 @@ from rag_kit import reports
 from rag_kit.cli.output import print_result, report_reading
 from rag_kit.cli.reading import errors_for, filters_of, how_to_read, library_of
 from rag_kit.operations import build_index
+from rag_kit.retrieval import RetrievalPlan
 
 
 def run_index(options: argparse.Namespace) -> int:
@@ -32,13 +33,16 @@ def run_search(options: argparse.Namespace) -> int:
     library = library_of(options, filters)
     hits = library.search(options.query, filters=filters, top_k=options.k)
     errors = reports.failures_json(errors_for(filters, library))
-    plan = reports.plan_json(library.plan(options.query))
+    plan = library.plan(options.query)
     shape = {
-        "plan": plan,
+        "plan": reports.plan_json(plan),
         "hits": [reports.hit_json(hit, as_of=filters.as_of) for hit in hits],
         "errors": errors,
     }
-    print_result(options, lambda: shape, lambda: reports.hits_text(hits, as_of=filters.as_of))
+    searched = is_searched(plan)
+    print_result(
+        options, lambda: shape, lambda: reports.hits_text(hits, as_of=filters.as_of, searched=searched)
+    )
     return 1 if library.errors else 0
 
 
@@ -47,8 +51,13 @@ def run_ask(options: argparse.Namespace) -> int:
     filters = filters_of(options)
     library = library_of(options, filters)
     answer = library.ask(options.question, filters=filters, top_k=options.k, budget=options.budget)
-    plan = reports.plan_json(library.plan(options.question))
+    plan = library.plan(options.question)
     errors = reports.failures_json(errors_for(filters, library))
-    shape = {**reports.answer_json(answer), "plan": plan, "errors": errors}
-    print_result(options, lambda: shape, lambda: reports.answer_text(answer))
+    shape = {**reports.answer_json(answer), "plan": reports.plan_json(plan), "errors": errors}
+    print_result(options, lambda: shape, lambda: reports.answer_text(answer, searched=is_searched(plan)))
     return 1 if library.errors else 0
+
+
+def is_searched(plan: RetrievalPlan | None) -> bool:
+    """Tell whether a plan searches at all; a pipeline without plans always does."""
+    return plan is None or plan.route != "no_retrieval"

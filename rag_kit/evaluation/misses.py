@@ -11,7 +11,7 @@ from rag_kit.evaluation.golds import Found, place_quote
 from rag_kit.evaluation.questions import Gold, Question
 from rag_kit.evaluation.stages import STAGES, MissReport, Part, Searched
 from rag_kit.excerpts import one_line
-from rag_kit.generation.ask import DEFAULT_TOP_K
+from rag_kit.generation.ask import DEFAULT_TOP_K, close_enough
 from rag_kit.generation.context import DEFAULT_BUDGET, assemble_context
 from rag_kit.spans import overlap, share
 from rag_kit.types import Answer, Chunk, Evidence, Span
@@ -137,7 +137,7 @@ class _Walk:
             return self._not_taken(report, *self._beyond(holding), taken)
         report = replace(report, rank=mine[0].rank, similarity=mine[0].similarity)
         least = self.library.settings.min_similarity
-        if not any(item.similarity is None or item.similarity >= least for item in taken):
+        if not any(close_enough(self.question, item, least) for item in taken):
             message = f"nothing found is as similar as {least}, so no model was asked: lower the threshold"
             return replace(report, stage="below the similarity threshold", message=message)
         return self._prompt(report, holding, taken)

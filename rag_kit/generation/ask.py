@@ -16,6 +16,7 @@ from rag_kit.protocols import Retriever
 from rag_kit.refusals import read_refusal, refuse
 from rag_kit.replies import reading_reply
 from rag_kit.types import Answer, Citation, Evidence, Refusal, RefusalKind, Span, Usage
+from rag_kit.wording import content_words, is_number
 
 if TYPE_CHECKING:
     import openai
@@ -41,8 +42,8 @@ def ask(
 ) -> Answer:
     """Answer a question from what the retriever finds, or refuse.
 
-    Without evidence, or with none as similar to the question as ``min_similarity``, no call is made; what was
-    found stays in the answer, to look at. A draft with no citation, or with a label that was never shown, is
+    Without evidence, or with none that is :func:`close_enough`, no call is made; what was found stays in the
+    answer, to look at. A draft with no citation, or with a label that was never shown, is
     not shown: the model is told once, and after a second such draft the answer is a refusal. ``compress``
     and ``order`` are those of :func:`assemble_context`. Raises InvalidValue for an empty question and
     BudgetTooSmall for a budget that holds no passage.
@@ -52,7 +53,7 @@ def ask(
     assemble_context(question, (), budget=budget, model=model)  # is there room for more than the question?
     evidence = retriever.search(question, filters=filters, top_k=top_k)
     asked = Answer(question, "", (), None, tuple(evidence), model, Usage(), as_of=filters.as_of)
-    if not any(item.similarity is None or item.similarity >= min_similarity for item in evidence):
+    if not any(close_enough(question, item, min_similarity) for item in evidence):
         return _refused(asked, refuse("no_evidence"))
     context = assemble_context(
         question, evidence, budget=budget, model=model, compress=compress, order=order, as_of=filters.as_of
@@ -76,6 +77,24 @@ def ask(
             {"role": "user", "content": _reproof(citations, context)},
         ]
     return _refused(asked, refuse("unverified" if citations else "uncited"))
+
+
+def close_enough(question: str, item: Evidence, min_similarity: float) -> bool:
+    """Tell whether a passage may answer a question: by its similarity, by a code, or by all of its words.
+
+    A vector hardly feels a part number, and three questions in one passage are close to none of them. So a
+    passage that holds a code of the question, or every word of it that carries a sense, is shown to the model.
+
+    >>> from rag_kit.testing import make_chunk
+    >>> far = [Evidence(make_chunk(text), 1, 0.1, 0.1) for text in ("The RB-7-113: 9 euro.", "The belt: 4 euro.")]
+    >>> [close_enough("How much is the RB-7-113?", item, 0.25) for item in far]
+    [True, False]
+    """
+    if item.similarity is None or item.similarity >= min_similarity:
+        return True
+    asked, held = set(content_words(question)), set(content_words(item.chunk.embed_text()))
+    codes = {word for word in asked if not word.isalpha() and not is_number(word)}
+    return bool(codes & held) or (len(asked) > 1 and asked <= held)
 
 
 def cite(

@@ -190,7 +190,7 @@ def _read_manifest(folder: Path) -> Manifest:
         held = json.loads((folder / MANIFEST).read_bytes())
     except FileNotFoundError:
         missing = "no saved index in it" if folder.is_dir() else "no such folder"
-        raise UnusableIndex(f"{folder}: {missing}: make one with rag_kit index") from None
+        raise UnusableIndex(f"{folder}: {missing}: make one with index --docs PATH --out DIR") from None
     except (OSError, ValueError) as error:
         raise UnusableIndex(f"{folder / MANIFEST} cannot be read ({_reason(error)}): {AGAIN}") from None
     if not isinstance(held, dict) or held.get("kind") != KIND:

@@ -149,3 +149,10 @@ def test_a_folder_that_cannot_be_read_at_all_names_no_file_to_a_guest(cli, tmp_p
     assert guest.stderr.strip().endswith("no text to search; its owner sees why, without --as")
     assert "hr-pay-2026.pdf" in owner.stderr
     assert guest.status == owner.status
+
+
+@pytest.mark.parametrize("command", ["ask", "search"])
+def test_small_talk_is_said_to_ask_nothing(cli, folder, command):
+    docs = folder({"fees.md": "The fee is 5."})
+    assert "this asks nothing of the documents" in cli(command, "Hello!", "--docs", docs).stdout
+    assert "this asks nothing" not in cli(command, "Hello!", "--docs", docs, "--pipeline", "dense").stdout

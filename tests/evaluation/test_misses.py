@@ -195,7 +195,8 @@ def test_a_budget_that_holds_no_passage_drops_it_too():
 def test_nothing_similar_enough_asks_no_model():
     library = desk()
     library = replace(library, settings=Chosen(1.5))
-    assert explain(library).stage == "below the similarity threshold"
+    report = explain_miss("What is due for a badge that is mislaid?", FEE, library, filters=OWNER)
+    assert report.stage == "below the similarity threshold"
     assert library.server.calls == 0
 
 

@@ -49,6 +49,24 @@ def test_evidence_that_is_all_below_the_threshold_makes_no_call_and_can_be_looke
     assert answer.evidence == tuple(far)
 
 
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("What does the RB-7-113 cost?", True),
+        ("what does the rb-7-113 cost?", True),
+        ("What does the RB-7-114 cost?", False),
+        ("Which payment methods do you accept?", True),
+        ("Which payment methods and gifts do you accept?", False),
+        ("Which methods?", False),  # one word may stand anywhere
+    ],
+)
+def test_a_code_or_all_words_of_the_question_are_as_good_as_a_similarity(question, asked):
+    text = "The RB-7-113 is 9 euro. Payment: methods that we accept are cards."
+    far = [replace(item, similarity=0.1) for item in make_evidence(text)]
+    _, server = run("It is 9 euro [1].", evidence=far, min_similarity=0.25, question=question)
+    assert bool(server.calls) is asked
+
+
 @pytest.mark.parametrize("similarity", [0.25, None])
 def test_evidence_at_the_threshold_or_without_a_similarity_is_shown(similarity):
     near = [replace(item, similarity=similarity) for item in make_evidence(FEES)]

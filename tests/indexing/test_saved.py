@@ -125,7 +125,7 @@ def test_damage_is_one_line_with_the_mend_and_indexing_again_mends_it(tmp_path, 
         load_index(folder, embedder="word-counts")
     assert len(str(error.value).splitlines()) == 1
     assert str(folder) in str(error.value)
-    assert any(mend in str(error.value) for mend in ("with rag_kit index", "index again", "name another"))
+    assert any(mend in str(error.value) for mend in ("with index --docs", "index again", "name another"))
     if damage is not remove:
         save(folder)
         assert list(load_index(folder, embedder="word-counts").chunks) == CHUNKS
@@ -153,7 +153,7 @@ def test_another_format_names_the_kit_that_wrote_it(tmp_path, number):
 
 @pytest.mark.parametrize("missing", ["nowhere", ""])
 def test_a_folder_without_an_index_is_named(tmp_path, missing):
-    with pytest.raises(UnusableIndex, match="make one with rag_kit index"):
+    with pytest.raises(UnusableIndex, match="make one with index --docs PATH --out DIR"):
         load_index(tmp_path / missing, embedder="word-counts")
 
 

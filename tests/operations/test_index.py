@@ -69,7 +69,7 @@ def test_the_command_line_from_index_to_answer(cli, folder, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["--index", "nowhere"], "nowhere: no such folder: make one with rag_kit index"),
+        (["--index", "nowhere"], "nowhere: no such folder: make one with index --docs PATH --out DIR"),
         (["--index", "a", "--docs", "b"], "not allowed with"),
         ([], "one of the arguments --docs --index is required"),
     ],
