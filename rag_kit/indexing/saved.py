@@ -32,7 +32,8 @@ KIND = "rag_kit index"
 MANIFEST, CHUNKS, VECTORS, OWNERS = FILES = ("manifest.json", "chunks.jsonl", "vectors.npy", "owners.npy")
 LITTER = {".DS_Store", "Thumbs.db", "desktop.ini"}
 """What file managers leave in the folders that they show."""
-AGAIN = "make it again with rag_kit index"
+HOW = "with index --docs PATH --out DIR"
+AGAIN = f"make it again {HOW}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +191,7 @@ def _read_manifest(folder: Path) -> Manifest:
         held = json.loads((folder / MANIFEST).read_bytes())
     except FileNotFoundError:
         missing = "no saved index in it" if folder.is_dir() else "no such folder"
-        raise UnusableIndex(f"{folder}: {missing}: make one with index --docs PATH --out DIR") from None
+        raise UnusableIndex(f"{folder}: {missing}: make one {HOW}") from None
     except (OSError, ValueError) as error:
         raise UnusableIndex(f"{folder / MANIFEST} cannot be read ({_reason(error)}): {AGAIN}") from None
     if not isinstance(held, dict) or held.get("kind") != KIND:
