@@ -208,7 +208,7 @@ def answer_text(answer: Answer, *, searched: bool = True) -> str:
     """Write an answer with its sources beneath, each with the words that it rests on."""
     lines = [answer.text]
     if answer.refusal:
-        why = _why_refused(answer, answer.refusal.kind) if searched or answer.evidence else UNASKED
+        why = _why_refused(answer, answer.refusal.kind) if searched else UNASKED
         lines.append(f"\n(refused: {why})")
     chunks = {item.chunk.chunk_id: item.chunk for item in answer.evidence}
     for citation in answer.citations:

@@ -59,9 +59,8 @@ def _sentences(text: str) -> Iterator[str]:
         for line in text[at : unit.span[0]].splitlines():
             if _LETTER.search(line):  # else a rule, or what underlines a title
                 yield _MARKER.sub("", line, count=1)
-        yield _named(
-            text[slice(*unit.span)].replace("](", "] ("), unit.header
-        )  # where a link leads is told too
+        # The blank makes a link no link: where it leads is told too.
+        yield _named(text[slice(*unit.span)].replace("](", "] ("), unit.header)
         at = unit.span[1]
 
 
