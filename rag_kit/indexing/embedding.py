@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rag_kit.errors import InvalidValue
+from rag_kit.indexing.bar import open_bar
 from rag_kit.indexing.cache import VectorCache
 from rag_kit.limits import MAX_INPUTS, MAX_REQUEST_TOKENS
 from rag_kit.protocols import Embedder, Owners, Vectors
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
 CHARACTERS_A_TOKEN = 2
 """Taken low, as English has about four: a batch stays well inside the limit on tokens."""
+FEWEST_WITH_A_BAR = 64
+"""Texts to be embedded; fewer are done before a bar could be read."""
 MOST_ROWS = 2_000
 """Table rows of one document that are embedded for themselves."""
 
@@ -83,26 +87,23 @@ class ClientEmbedder:
         return known
 
     def _batches(self, texts: list[str]) -> Iterator[list[str]]:
-        from tqdm.auto import tqdm
-
         longest = MAX_REQUEST_TOKENS * CHARACTERS_A_TOKEN
-        with tqdm(
-            total=len(texts), desc="embedding", unit="text", disable=not self.progress or len(texts) < 64
-        ) as bar:
+        shown = self.progress and len(texts) >= FEWEST_WITH_A_BAR
+        with open_bar(len(texts)) if shown else nullcontext() as bar:
             some: list[str] = []
             for place, text in enumerate(texts):
                 if some and (len(some) == self.batch or sum(map(len, some)) + len(text) > longest):
                     yield some
-                    bar.update(len(some))
-                    self._tell(place, len(texts))
+                    self._tell(place, len(texts), bar)
                     some = []
                 some.append(text)
             if some:
                 yield some
-                bar.update(len(some))
-                self._tell(len(texts), len(texts))
+                self._tell(len(texts), len(texts), bar)
 
-    def _tell(self, done: int, total: int) -> None:
+    def _tell(self, done: int, total: int, bar: Any) -> None:
+        if bar is not None:
+            bar.update(done - bar.n)
         if self.on_progress:
             self.on_progress(done, total)
 
