@@ -15,6 +15,7 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
+from filelock import FileLock
 from hypothesis import settings
 from pytest_socket import socket_allow_hosts
 
@@ -113,8 +114,14 @@ def sample_docs():
 
 @pytest.fixture(scope="session")
 def sample_library(sample_docs):
-    """The sample documents, parsed, chunked and embedded on this machine, once a session."""
-    return open_library(sample_docs, settings=load_settings(offline=True), pipeline="dense")
+    """The sample documents, parsed, chunked and embedded on this machine, once a session.
+
+    One worker does it, on all cores, and the others wait and take what is cached: at once they would each
+    do the whole of it, and take twice as long.
+    """
+    offline = load_settings(offline=True)
+    with FileLock(offline.cache_dir / "sample_docs.lock"):
+        return open_library(sample_docs, settings=offline, pipeline="dense")
 
 
 @dataclass(frozen=True)
