@@ -18,7 +18,8 @@ from rag_kit.evaluation.benchmark_json import benchmark_json, save_benchmark
 from rag_kit.evaluation.benchmark_library import benchmark_library, documents_of, with_floor
 from rag_kit.evaluation.benchmark_result import FLOOR, BenchmarkResult
 from rag_kit.evaluation.benchmark_text import benchmark_text
-from rag_kit.evaluation.questions import Question, read_questions, read_rows
+from rag_kit.evaluation.questions import Question, Row, questions_of, read_rows
+from rag_kit.excerpts import one_line
 from rag_kit.operations import Library
 
 
@@ -74,13 +75,32 @@ def _check_file(path: str) -> None:
 
 
 def _questions(options: argparse.Namespace, library: Library, filters: Filters) -> list[Question]:
-    """Read the questions; of a document that whoever asks may not see, all is said as if it were not there."""
+    """Read the questions; of a document that whoever asks may not see, all is said as if it were not there.
+
+    Somebody who may not see all documents is asked the questions that rest on those that are there. The owner
+    sees them all: there an id that no document has is a fault of the file.
+    """
     try:
-        return read_questions(options.questions, documents_of(library, filters))
+        rows = read_rows(options.questions, documents_of(library, filters))
+        if filters.access_tags is not None:
+            rows = _resting_on_what_is_there(rows, options.questions)
+        return questions_of(rows, options.questions)
     except InvalidValue as error:
         if options.index is None:
             raise
         raise InvalidValue(f"{error} (an index holds what its chunks hold: name --docs instead)") from None
+
+
+def _resting_on_what_is_there(rows: Sequence[Row], path: str) -> list[Row]:
+    kept = [row for row in rows if not row.lacking]
+    if not kept:
+        questions_of(rows, path)
+    if lacking := [row.id for row in rows if row.lacking]:
+        say(
+            f"{path}: {len(lacking)} of {len(rows)} questions rest on documents that whoever asks does not have,"
+            f" and are not asked: {one_line(', '.join(lacking), 90)}"
+        )
+    return kept
 
 
 def _prices(text: str) -> Prices:

@@ -65,7 +65,7 @@ class Row:
     """One line of a question file, and what is wrong with it.
 
     ``question`` is None where the line is none; ``misplaced`` names each piece of evidence that could not be
-    placed, and the question has the others.
+    placed, and the question has the others. ``lacking`` are the ids among them that no document has.
     """
 
     line: int
@@ -73,6 +73,7 @@ class Row:
     question: Question | None
     faults: tuple[str, ...] = ()
     misplaced: tuple[str, ...] = ()
+    lacking: tuple[str, ...] = ()
 
 
 def read_questions(path: str | Path, documents: Iterable[Document]) -> list[Question]:
@@ -81,8 +82,13 @@ def read_questions(path: str | Path, documents: Iterable[Document]) -> list[Ques
     Raises InvalidValue, naming file and line, for a row that is not a question, an id that another row has,
     a document that is not there, or evidence that does not stand in it exactly once.
     """
+    return questions_of(read_rows(path, documents), path)
+
+
+def questions_of(rows: Iterable[Row], path: str | Path) -> list[Question]:
+    """Return the questions of rows that ``path`` holds; raises InvalidValue for the first that has a fault."""
     questions = []
-    for row in read_rows(path, documents):
+    for row in rows:
         if wrong := (*row.misplaced, *row.faults):
             raise InvalidValue(f"{path}, line {row.line}: {wrong[0]}")
         if row.question:
@@ -140,6 +146,14 @@ def first_half(question_id: str) -> bool:
     return hashlib.sha256(question_id.encode("utf-8", "surrogatepass")).digest()[0] % 2 == 0
 
 
+class _NoDocument(InvalidValue):
+    """Evidence names a document that is not there."""
+
+    def __init__(self, document_id: str) -> None:
+        super().__init__(f"no document has the id {document_id!r}")
+        self.document_id = document_id
+
+
 def _read(path: str | Path) -> str:
     try:
         return Path(path).read_text(encoding="utf-8-sig")
@@ -159,18 +173,19 @@ def _row(number: int, line: str, texts: dict[str, str]) -> Row:
         question, misplaced = _question(held, texts)
     except InvalidValue as error:
         return Row(number, name, None, (str(error),))
-    return Row(number, question.id, question, misplaced=tuple(misplaced))
+    lacking = tuple(error.document_id for error in misplaced if isinstance(error, _NoDocument))
+    return Row(number, question.id, question, misplaced=tuple(map(str, misplaced)), lacking=lacking)
 
 
-def _question(row: dict[str, Any], texts: dict[str, str]) -> tuple[Question, list[str]]:
+def _question(row: dict[str, Any], texts: dict[str, str]) -> tuple[Question, list[InvalidValue]]:
     evidence: list[Gold] = []
-    misplaced: list[str] = []
+    misplaced: list[InvalidValue] = []
     items = take(row, "evidence", list, [])
     for item in items:
         try:
             evidence.append(_gold(item, texts))
         except InvalidValue as error:
-            misplaced.append(str(error))
+            misplaced.append(error)
     expected = row.get("expected") or ("answer" if items else "refuse")
     if expected not in ("answer", "refuse"):
         raise InvalidValue(f"expected {expected!r} is neither 'answer' nor 'refuse'")
@@ -202,7 +217,7 @@ def _gold(item: Any, texts: dict[str, str]) -> Gold:
         raise InvalidValue('evidence is not a list of rows: write [{"document_id": "…", "quote": "…"}]')
     document_id = take(item, "document_id", str)
     if document_id not in texts:
-        raise InvalidValue(f"no document has the id {document_id!r}")
+        raise _NoDocument(document_id)
     text = texts[document_id]
     quote = take(item, "quote", str, None)
     if quote is not None:

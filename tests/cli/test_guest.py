@@ -101,6 +101,34 @@ def test_no_question_tells_whether_there_is_a_hidden_document_nor_what_it_holds(
     assert "/q.jsonl, line 1: no document has the id 'pay'" in err
 
 
+def test_a_guest_is_asked_what_rests_on_documents_of_his_and_told_of_the_rest(run, corpora):
+    pay = [{**FEE, "id": f"pay-{n}", "evidence": [{"document_id": "pay"}]} for n in (1, 2)]
+    told = set()
+    for docs in corpora.values():
+        file = docs.parent / "q.jsonl"
+        file.write_text("\n".join(map(json.dumps, [FEE, *pay])), encoding="utf-8")
+        guest = ["--pipelines", "bm25", "--offline", "--json", "--as", "all", "--as-of", "2026-06-01"]
+        status, out, err = run("benchmark", "--docs", docs, "--questions", file, *guest)
+        assert [row["id"] for row in json.loads(out)["questions"]] == ["fee"]
+        told.add((status, untold(out, docs), untold(err, docs)))
+    ((status, _, err),) = told
+    assert status == 0
+    assert "2 of 3 questions rest on documents that whoever asks does not have" in err
+    assert "not asked: pay-1, pay-2" in err
+
+
+def test_for_the_owner_a_document_that_is_not_there_is_a_fault_of_the_file(run, corpora):
+    docs = corpora["nothing"]
+    file = docs.parent / "q.jsonl"
+    rows = [FEE, {"id": "pay", "question": "What is paid?", "evidence": [{"document_id": "pay"}]}]
+    file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    status, out, err = run(
+        "benchmark", "--docs", docs, "--questions", file, "--pipelines", "bm25", "--offline"
+    )
+    assert (status, out) == (2, "")
+    assert "q.jsonl, line 2: no document has the id 'pay'" in err
+
+
 def test_the_tags_of_a_question_count_as_far_as_those_of_whoever_asks(run, folder):
     docs = folder({"open.md": OPEN, "pay.md": PAY.format(day="2026-01-01"), "bare.md": BARE})
     file = docs.parent / "q.jsonl"
