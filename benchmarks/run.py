@@ -27,13 +27,17 @@ if __package__ in (None, ""):  # run as a file: its folder's parent holds the pa
 from benchmarks.texts import make_chunks, markdown, write_documents
 from rag_kit import DenseRetriever, Filters
 from rag_kit.chunking import STRATEGIES, chunk
+from rag_kit.generation.ask import cite
+from rag_kit.labels import find_labels
 from rag_kit.llm.minilm import DIMENSIONS, minilm
 from rag_kit.parsing.markdown import parse_markdown
 from rag_kit.protocols import Vectors
-from rag_kit.types import Document
+from rag_kit.sentences import plain, units
+from rag_kit.types import Document, Evidence
 
 BARE_START = "import numpy, pydantic, httpx2, openai, onnxruntime, tokenizers, tiktoken"
 QUESTION = "How long is the notice period of the service contract?"
+UNMATCHED = ("**a ", "e.g. ", "[", "[](x", "_a *b ")
 STAFF = Filters.for_tags(["staff"], as_of=date(2026, 6, 1), where=["region=EU"])
 
 
@@ -49,9 +53,10 @@ class Sizes:
     chunks_in_memory: int = 20_000
     text: int = 10_000_000
     line: int = 180_000
+    signs: int = 100_000
 
 
-QUICK = Sizes(1, 3_000, 1, 2_000, 3, 500, 60_000, 20_000)
+QUICK = Sizes(1, 3_000, 1, 2_000, 3, 500, 60_000, 20_000, 5_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,11 +159,27 @@ def _line_detail(sizes: Sizes, seconds: float) -> str:
     return f"{sizes.line} of them in {seconds:.2f} s"
 
 
+def reading(sizes: Sizes) -> Iterator[Figure]:
+    """Time what reads answers and texts sign by sign, on signs without a partner, and on twice as many."""
+    evidence = Evidence(make_chunks(1, length=200)[0], rank=1, score=1.0)
+    works: dict[str, tuple[str, Callable[[str], object]]] = {
+        "labels": ("`a` Nine [1][S2] [1.5]. ", find_labels),
+        "citing": ("- The fee is 5 euros [1]\n", lambda text: cite(text, {"[1]": evidence})),
+        **{f"sentences, {part!r}": (part, lambda text: units(plain(text))) for part in UNMATCHED},
+    }
+    for name, (part, work) in works.items():
+        text = part * (sizes.signs // len(part))
+        short, long = _best(3, partial(work, text), partial(work, 2 * text))
+        detail = f"{len(text)} signs in {short:.2f} s"
+        yield Figure(f"reading {name}, twice as long", long / short, "x", "< 3", detail)
+
+
 MEASURES: dict[str, Callable[[Sizes], Iterator[Figure]]] = {
     "first_answer": first_answer,
     "query": query,
     "memory": memory,
     "chunking": chunking,
+    "reading": reading,
 }
 
 

@@ -1,7 +1,5 @@
 """Units that can be quoted: sentences, list items and table rows, each a slice of its text."""
 
-from time import process_time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -155,11 +153,8 @@ def test_long_runs_are_cut_and_scripts_without_blanks_between_any_two_signs():
     assert word_pieces("ten " + "=" * 201) == [(0, 3), (4, 104), (104, 204), (204, 205)]
 
 
-@pytest.mark.parametrize(
-    "text", ["**a " * 30_000, "e.g. " * 30_000, "[" * 60_000, "[](x" * 30_000, "_a *b " * 20_000]
-)
-def test_signs_without_a_partner_do_not_cost_the_square(text):
-    start = process_time()
-    plain(text)
-    units(text)
-    assert process_time() - start < 5
+@pytest.mark.parametrize("part", ["**a ", "e.g. ", "[", "[](x", "_a *b "])
+def test_signs_without_a_partner_stay_where_they_are_however_many(part):
+    text = (part * 30_000).rstrip()
+    assert plain(text) == text
+    assert [unit.span for unit in units(text)] == [(0, len(text))]

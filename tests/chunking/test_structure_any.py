@@ -1,7 +1,5 @@
 """Structured chunks of any Markdown and of long texts: the promises hold, the work stays linear."""
 
-from time import process_time
-
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -51,7 +49,6 @@ LONG = {
 @pytest.mark.parametrize("name", LONG)
 def test_work_grows_with_the_text_and_no_faster(name):
     counted = []
-    start = process_time()
     for times in (1, 2):
         tokenizer = Meter(max_tokens=100)
         found = chunks(LONG[name] * times, tokenizer)
@@ -60,7 +57,6 @@ def test_work_grows_with_the_text_and_no_faster(name):
         counted.append((tokenizer.calls, tokenizer.read))
     assert counted[1][0] <= 2.2 * counted[0][0] + 10
     assert counted[1][1] <= 2.2 * counted[0][1] + 1_000
-    assert process_time() - start < 30
 
 
 TOKENIZERS = {

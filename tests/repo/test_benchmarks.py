@@ -38,7 +38,7 @@ def test_every_measure_gives_figures():
         check=True,
     )
     names = [re.split(r"\s{2,}", line.strip())[0] for line in done.stdout.splitlines()]
-    assert len(names) == len(set(names)) == 17
+    assert len(names) == len(set(names)) == 24
     assert {"first answer, --docs", "first answer, --index", "filtered query", "chunking, fixed"} <= set(
         names
     )

@@ -98,6 +98,12 @@ def test_what_the_kit_writes_has_the_same_line_ends_everywhere(path):
             assert "newline" in keywords, f"line {line}: write_text leaves line ends to the system"
 
 
+def test_no_test_reads_a_clock_as_a_busy_machine_is_no_failure():
+    clock = re.compile(r"\b(process_time|perf_counter|thread_time)\(")
+    for path in sorted((ROOT / "tests").rglob("*.py")):
+        assert not clock.search(path.read_text(encoding="utf-8")), path.relative_to(ROOT)
+
+
 def test_exported_names_exist_and_are_sorted():
     names = rag_kit.__all__
     assert len(set(names)) == len(names)
