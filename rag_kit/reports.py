@@ -1,4 +1,4 @@
-"""What the commands print: the JSON shapes that scripts rely on, and a readable form of each."""
+"""The JSON shapes that the commands print, which scripts rely on."""
 
 from __future__ import annotations
 
@@ -7,15 +7,11 @@ from dataclasses import asdict
 from datetime import date
 from typing import Any
 
-from rag_kit.excerpts import one_line
 from rag_kit.fates import fate_of
 from rag_kit.generation.passages import reached
-from rag_kit.generation.quotes import quote_text
-from rag_kit.hidden import for_terminal
 from rag_kit.operations import Library
 from rag_kit.parsing import Parsed
 from rag_kit.retrieval import RetrievalPlan
-from rag_kit.sources import section_of
 from rag_kit.types import (
     Answer,
     Chunk,
@@ -24,10 +20,7 @@ from rag_kit.types import (
     Evidence,
     ParsedBlock,
     ParseFailure,
-    RefusalKind,
 )
-
-EXCERPT = 110
 
 
 def document_json(document: Document) -> dict[str, Any]:
@@ -88,11 +81,6 @@ def index_json(library: Library, out: str) -> dict[str, Any]:
         "errors": failures_json(library.errors),
         "out": out,
     }
-
-
-def index_text(library: Library, out: str) -> str:
-    """Say what was saved as an index, and where."""
-    return f"{out}: {len(library.documents)} documents, {len(library.chunks)} chunks"
 
 
 def hit_json(item: Evidence, *, as_of: date | None = None) -> dict[str, Any]:
@@ -164,90 +152,3 @@ def _citation_json(citation: Citation, chunk: Chunk | None) -> dict[str, Any]:
         "span": citation.source_span,
         "answer_span": citation.answer_span,
     }
-
-
-def parsed_text(parsed: Parsed) -> str:
-    """Say in a line a document what was read."""
-    return _lines(
-        f"{d.document_id}  {d.title}  ({len(d.blocks)} blocks, {len(d.text.split())} words"
-        + (f", superseded {d.superseded_at}" if d.superseded_at else "")
-        + ")"
-        for d in parsed.documents
-    )
-
-
-def chunks_text(chunks: Iterable[Chunk]) -> str:
-    """Say in a line a chunk where it stands and how it begins."""
-    return _lines(f"{c.chunk_id}  {c.tokens} tokens  {_excerpt(c.text)}" for c in chunks)
-
-
-UNASKED = "not searched: this asks nothing of the documents"
-"""Said of small talk, which a plan routes past the search."""
-
-
-def hits_text(hits: Iterable[Evidence], *, as_of: date | None = None, searched: bool = True) -> str:
-    """Say in two lines a hit how close it is, where each list had it, where it stands and how it begins."""
-    lines = []
-    for item in hits:
-        place = _place(item.chunk, item.chunk.span[0], as_of)
-        lines.append(f"{item.rank}. {_closeness(item)}  {place}\n   {_excerpt(item.chunk.text)}")
-    return _lines(lines or ["no passage found" if searched else UNASKED])
-
-
-def _closeness(item: Evidence) -> str:
-    """Say how close a hit is, and its place in each of several lists."""
-    if item.similarity is not None:
-        said = f"similarity {item.similarity:.3f}"
-    else:
-        said = f"bm25 {item.scores['bm25']:.3f}" if "bm25" in item.scores else "–"
-    places = ", ".join(f"{name} {rank}" for name, rank in item.ranks.items())
-    return f"{said} ({places})" if len(item.ranks) > 1 else said
-
-
-def answer_text(answer: Answer, *, searched: bool = True) -> str:
-    """Write an answer with its sources beneath, each with the words that it rests on."""
-    lines = [answer.text]
-    if answer.refusal:
-        why = _why_refused(answer, answer.refusal.kind) if searched else UNASKED
-        lines.append(f"\n(refused: {why})")
-    chunks = {item.chunk.chunk_id: item.chunk for item in answer.evidence}
-    for citation in answer.citations:
-        chunk = chunks.get(citation.chunk_id or "")
-        if chunk is None:
-            lines.append(f"\n{citation.label} (no source with this label was shown)")
-            continue
-        at = citation.source_span[0] if citation.source_span else chunk.span[0]
-        lines.append(f"\n{citation.label} {_place(chunk, at, answer.as_of)}")
-        quote = quote_text(chunk, citation)
-        lines.append(f'    "{quote}"' if quote else "    (no sentence of this passage matches; look at it)")
-    return _lines(lines)
-
-
-def _why_refused(answer: Answer, kind: RefusalKind) -> str:
-    """Say what kind of refusal it is, and what became of the passages."""
-    found, shown = len(answer.evidence), len(answer.labels)
-    if kind == "no_evidence":
-        return "no evidence: " + (
-            f"none of the passages retrieved ({found}) is close enough" if found else "no passage was found"
-        )
-    name = kind.replace("_", " ")
-    if kind == "declined":
-        name = "declined by the model: it found no answer"
-    return f"{name}; it was shown {shown} of the passages retrieved ({found}), which search shows"
-
-
-def _lines(lines: Iterable[str]) -> str:
-    """Join lines for a terminal: what a document says cannot steer it."""
-    return for_terminal("\n".join(lines))
-
-
-def _place(chunk: Chunk, offset: int, as_of: date | None = None) -> str:
-    section, page = section_of(chunk.title, chunk.heading_path_at(offset)), chunk.page_at(offset)
-    parts = (chunk.title, section, f"page {page}" if page is not None else "")
-    ended = {"expired": chunk.expires_at, "superseded": chunk.superseded_at}
-    marks = [f", {word} {day}" for word, date_ in ended.items() if (day := reached(date_, as_of))]
-    return ", ".join(part for part in parts if part) + f"  ({chunk.source_uri}{''.join(marks)})"
-
-
-def _excerpt(text: str) -> str:
-    return one_line(for_terminal(text), EXCERPT)

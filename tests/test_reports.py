@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 from datetime import date
 
-from rag_kit import reports
+from rag_kit import report_text, reports
 from rag_kit.refusals import refuse
 from rag_kit.testing import make_chunk, make_evidence
 from rag_kit.types import Answer, Citation, Usage
@@ -69,20 +69,20 @@ def test_a_hit_has_its_title_the_scores_of_each_retriever_and_the_day_it_ended()
     assert (hit["title"], hit["scores"]) == ("Fees", {"bm25": 7.25, "dense": 0.5})
     assert (hit["expired"], hit["superseded"], hit["label"]) == ("2026-03-01", None, None)
     assert reports.hit_json(item)["expired"] is None
-    line = reports.hits_text([item], as_of=date(2026, 4, 1)).splitlines()[0]
+    line = report_text.hits_text([item], as_of=date(2026, 4, 1)).splitlines()[0]
     ended = "expired 2026-03-01, superseded 2026-04-01"
     assert line == f"1. similarity 1.000 (bm25 2, dense 1)  Fees  (fees.md, {ended})"
-    assert "expired" not in reports.hits_text([item])
+    assert "expired" not in report_text.hits_text([item])
 
 
 def test_an_unmatched_citation_says_so():
     (citation,) = reports.answer_json(answer(UNMATCHED))["citations"]
     assert (citation["quote"], citation["span"], citation["document_id"]) == ("", None, "fees")
-    assert "look at it" in reports.answer_text(answer(UNMATCHED))
+    assert "look at it" in report_text.answer_text(answer(UNMATCHED))
 
 
 def test_the_readable_quote_has_no_markup():
-    text = reports.answer_text(answer(QUOTED))
+    text = report_text.answer_text(answer(QUOTED))
     assert text.splitlines()[0] == "Cards cost 2 euros [1]."
     assert '"Cards cost 2 euros."' in text
     assert "[1] Fees, Cards, page 4  (fees.md)" in text
@@ -92,35 +92,36 @@ def test_a_refusal_names_its_kind():
     refusal = refuse("no_evidence")
     shape = reports.answer_json(answer(text=refusal.text, refusal=refusal))
     assert (shape["refused"], shape["refusal_reason"], shape["citations"]) == (True, "no_evidence", [])
-    assert "refused: no evidence: none of the passages retrieved (2) is close enough" in reports.answer_text(
-        answer(text=refusal.text, refusal=refusal)
+    assert (
+        "refused: no evidence: none of the passages retrieved (2) is close enough"
+        in report_text.answer_text(answer(text=refusal.text, refusal=refusal))
     )
 
 
 def test_what_asks_nothing_is_said_to_have_been_searched_for_nowhere():
     refusal = refuse("no_evidence")
     unasked = replace(answer(text=refusal.text, refusal=refusal), evidence=(), labels={})
-    assert "(refused: not searched: this asks nothing" in reports.answer_text(unasked, searched=False)
-    assert reports.hits_text([], searched=False).startswith("not searched: this asks nothing")
+    assert "(refused: not searched: this asks nothing" in report_text.answer_text(unasked, searched=False)
+    assert report_text.hits_text([], searched=False).startswith("not searched: this asks nothing")
 
 
 def test_rejected_drafts_are_there_to_look_at_and_never_in_the_text():
     rejected = answer(QUOTED, rejected=("Nonsense [9].",))
     assert reports.answer_json(rejected)["rejected"] == ["Nonsense [9]."]
-    assert "Nonsense" not in reports.answer_text(rejected)
+    assert "Nonsense" not in report_text.answer_text(rejected)
 
 
 def test_hits_and_chunks_fit_on_lines():
     long = make_chunk("word " * 100, "long", title="Long")
-    lines = reports.hits_text(make_evidence(long)).splitlines()
+    lines = report_text.hits_text(make_evidence(long)).splitlines()
     assert lines[0] == "1. similarity 1.000  Long  (long.md)"
     assert len(lines) == 2
-    assert len(lines[1].strip()) == reports.EXCERPT
-    assert reports.chunks_text([long]).count("\n") == 0
+    assert len(lines[1].strip()) == report_text.LONGEST_HIT
+    assert report_text.chunks_text([long]).count("\n") == 0
 
 
 def test_nothing_found_is_said_and_a_hit_by_words_alone_has_its_score():
-    assert reports.hits_text([]) == "no passage found"
+    assert report_text.hits_text([]) == "no passage found"
     (item,) = make_evidence("Five.")
     by_words = replace(item, similarity=None, ranks={"bm25": 1}, scores={"bm25": 7.25})
-    assert reports.hits_text([by_words]).startswith("1. bm25 7.250  ")
+    assert report_text.hits_text([by_words]).startswith("1. bm25 7.250  ")

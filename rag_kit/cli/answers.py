@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from rag_kit import reports
+from rag_kit import report_text, reports
 from rag_kit.cli.output import print_result, report_reading
 from rag_kit.cli.reading import errors_for, filters_of, how_to_read, library_of
 from rag_kit.operations import build_index
@@ -23,7 +23,7 @@ def run_index(options: argparse.Namespace) -> int:
     )
     report_reading(library.errors, {}, library.documents)
     shape = reports.index_json(library, options.out)
-    print_result(options, lambda: shape, lambda: reports.index_text(library, options.out))
+    print_result(options, lambda: shape, lambda: report_text.index_text(library, options.out))
     return 1 if library.errors else 0
 
 
@@ -41,7 +41,9 @@ def run_search(options: argparse.Namespace) -> int:
     }
     searched = is_searched(plan)
     print_result(
-        options, lambda: shape, lambda: reports.hits_text(hits, as_of=filters.as_of, searched=searched)
+        options,
+        lambda: shape,
+        lambda: report_text.hits_text(hits, options.query, as_of=filters.as_of, searched=searched),
     )
     return 1 if library.errors else 0
 
@@ -54,7 +56,7 @@ def run_ask(options: argparse.Namespace) -> int:
     plan = library.plan(options.question)
     errors = reports.failures_json(errors_for(filters, library))
     shape = {**reports.answer_json(answer), "plan": reports.plan_json(plan), "errors": errors}
-    print_result(options, lambda: shape, lambda: reports.answer_text(answer, searched=is_searched(plan)))
+    print_result(options, lambda: shape, lambda: report_text.answer_text(answer, searched=is_searched(plan)))
     return 1 if library.errors else 0
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from rag_kit import reports
+from rag_kit import report_text, reports
 from rag_kit.chunking import Finding, chunk, diagnose, strategy_of
 from rag_kit.chunking.diagnostics import CODES, SEVERITIES, Severity
 from rag_kit.cli.output import print_result
@@ -27,7 +27,7 @@ EXAMPLES = 3
 def run_parse(options: argparse.Namespace) -> int:
     """Print what is read of files and folders."""
     parsed = parsed_of(options, options.paths)
-    print_result(options, lambda: reports.parsed_json(parsed), lambda: reports.parsed_text(parsed))
+    print_result(options, lambda: reports.parsed_json(parsed), lambda: report_text.parsed_text(parsed))
     return 1 if parsed.errors else 0
 
 
@@ -40,7 +40,7 @@ def run_chunk(options: argparse.Namespace) -> int:
         "chunks": [reports.chunk_json(piece) for piece in chunks],
         "errors": reports.failures_json(parsed.errors),
     }
-    print_result(options, lambda: shape, lambda: reports.chunks_text(chunks))
+    print_result(options, lambda: shape, lambda: report_text.chunks_text(chunks))
     return 1 if parsed.errors else 0
 
 

@@ -21,6 +21,7 @@ COMPOSERS = {
     "evaluation",
     "teaching",
     "cli",
+    "report_text",
     "reports",
     "doctor",
 }
