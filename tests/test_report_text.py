@@ -68,8 +68,8 @@ def test_a_quoted_row_has_the_names_of_its_columns():
 
 
 MANUAL = (
-    "It is small.\n\n## Parts\n\n### Fees\n\nIt rains a lot in May, and more in June of this year. The fee is 5 euros."
-    "\n\n"
+    "It is small.\n\n## Parts\n\n### Fees\n\n"
+    "It rains a lot in May, and more in June of this year. The fee is 5 euros.\n\n"
     "| Part | Price |\n|---|---|\n| A1 and what goes with it, each year, anew | 7 |\n| A2 | 9 |"
 )
 ITS_HEAD = " ".join(MANUAL.split())[: report_text.LONGEST_HIT - 1] + "…"
