@@ -14,6 +14,7 @@ from typing import Literal
 from rag_kit.conditions import Condition, Filterable, is_number, members, parse_where, read_number
 from rag_kit.errors import InvalidValue
 from rag_kit.excerpts import one_line
+from rag_kit.wording import one_form
 
 _SHOWN = 40
 
@@ -60,7 +61,8 @@ class Filters:
         if isinstance(tags, str):
             raise InvalidValue(f"tags {tags!r} is one text: write a list, as in ['staff', 'partners']")
         conditions = tuple(parse_where(text) for text in where)
-        return cls(frozenset(tags), as_of or date.today(), conditions, include_superseded)
+        held = frozenset(one_form(tag) if isinstance(tag, str) else tag for tag in tags)
+        return cls(held, as_of or date.today(), conditions, include_superseded)
 
     def admits(self, item: Filterable) -> bool:
         """Tell whether a document or chunk may be searched."""

@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeGuard
 from unicodedata import decimal
 
 from rag_kit.errors import InvalidValue
+from rag_kit.wording import one_form
 
 RECORD_FIELDS = (
     "document_id",
@@ -86,7 +87,7 @@ def parse_where(text: str) -> Condition:
     >>> parse_where("department=sales,legal").values
     ('sales', 'legal')
     """
-    match = _WHERE.match(text)
+    match = _WHERE.match(one_form(text))
     if not match:
         raise InvalidValue(f"--where {text!r} is not a condition: write KEY=VALUE, KEY=A,B or KEY>=VALUE")
     key, operator, value = match.groups()
@@ -148,7 +149,7 @@ def read_number(text: str) -> int | float | None:
 def _equal(held: Any, given: str) -> bool:
     if is_number(held):
         return held == read_number(given)
-    return str(held).casefold() == given.casefold()
+    return one_form(str(held)).casefold() == given.casefold()
 
 
 def _compares(held: Any, operator: str, given: str) -> bool:
@@ -166,7 +167,7 @@ def _comparable(held: Any, given: str) -> tuple[Any, Any]:
     """
     if is_number(held):
         return held, read_number(given)
-    return _parts(str(held)), _parts(given)
+    return _parts(one_form(str(held))), _parts(given)
 
 
 def _parts(text: str) -> list[tuple[int, int, str]]:

@@ -7,13 +7,13 @@ is replaced by none.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Protocol
 
 from rag_kit.excerpts import one_line
+from rag_kit.wording import one_form
 
 LONGEST = 60
 
@@ -36,7 +36,7 @@ class Versioned(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Succession:
-    """Links between versions, by :func:`id_key` of their documents.
+    """Links between versions, by :func:`one_form` of their documents.
 
     ``replaced`` holds what each newer version replaces itself, ``faults`` why a version's own link has no
     effect.
@@ -44,15 +44,6 @@ class Succession:
 
     replaced: dict[str, tuple[str, ...]]
     faults: dict[str, str]
-
-
-def id_key(document_id: str) -> str:
-    """Return an id in the one form that its accents are compared in.
-
-    >>> len(id_key("e\u0301"))
-    1
-    """
-    return unicodedata.normalize("NFC", document_id)
 
 
 def find_succession(versions: Iterable[Versioned]) -> Succession:
@@ -66,7 +57,7 @@ def find_succession(versions: Iterable[Versioned]) -> Succession:
     >>> find_succession([old, new]).replaced
     {'v2': ('v1',)}
     """
-    held = {id_key(version.document_id): version for version in versions}
+    held = {one_form(version.document_id): version for version in versions}
     links: dict[str, str] = {}
     faults: dict[str, str] = {}
     for key, version in held.items():
@@ -74,7 +65,7 @@ def find_succession(versions: Iterable[Versioned]) -> Succession:
             if why := _unusable(version, named, held):
                 faults[key] = _no_effect(named, why)
             else:
-                links[key] = id_key(str(named))
+                links[key] = one_form(str(named))
     replaced: dict[str, tuple[str, ...]] = {}
     for circle in _circles(links):
         latest = max(circle, key=lambda key: (held[key].updated_at or date.min, key))
@@ -98,8 +89,8 @@ def _no_effect(named: object, why: str) -> str:
 def _unusable(version: Versioned, named: object, held: Mapping[str, Versioned]) -> str | None:
     if isinstance(named, (list, tuple, dict)):
         return "one id is meant: name the version just before, as in `supersedes: fees-2025`"
-    key = id_key(str(named))
-    if key == id_key(version.document_id):
+    key = one_form(str(named))
+    if key == one_form(version.document_id):
         return "it is the document itself"
     if version.updated_at is None:
         return "the document has no updated_at"

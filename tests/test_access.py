@@ -1,5 +1,6 @@
 """Who may see what, and when: filters fail closed."""
 
+import json
 from datetime import date, datetime
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from rag_kit import Filters, InvalidValue
 from rag_kit.access import check_values
 from rag_kit.conditions import parse_where
+from rag_kit.parsing import parse
 from rag_kit.testing import make_chunk
 
 DAY = date(2026, 6, 1)
@@ -257,3 +259,26 @@ def test_a_tag_that_is_no_text_is_refused():
 )
 def test_of_a_list_one_member_is_enough_in_any_comparison(where, admitted):
     assert admits(Filters.owner(as_of=DAY, where=[where]), metadata={"n": [8, 10]}) is admitted
+
+
+SPELT_TWICE = {"composed": "B\u00fcro K\u00f6ln", "decomposed": "Bu\u0308ro Ko\u0308ln"}
+
+
+@pytest.mark.parametrize("asked", SPELT_TWICE.values(), ids=SPELT_TWICE)
+@pytest.mark.parametrize("written", SPELT_TWICE.values(), ids=SPELT_TWICE)
+@pytest.mark.parametrize("suffix", ["md", "jsonl", "html", "md.meta.yaml"])
+def test_an_accent_may_be_a_sign_of_its_own_in_tags_keys_and_values(folder, written, asked, suffix):
+    fields = {"access_tags": [written], written.split()[0]: written}
+    front = "".join(f"{key}: {value}\n" for key, value in fields.items()).replace("'", '"')
+    meta = "".join(f'<meta name="{key}" content="{written.split()[1]}">' for key in fields)
+    files = {
+        "md": {"a.md": f"---\n{front}---\nFive."},
+        "jsonl": {"a.jsonl": json.dumps({"text": "Five.", **fields}) + "\n"},
+        "html": {"a.html": f"<html><head>{meta}</head><body><p>Five.</p></body></html>"},
+        "md.meta.yaml": {"a.md": "Five.", "a.md.meta.yaml": front},
+    }
+    (document,) = parse(folder(files[suffix])).documents
+    value = asked.split()[1] if suffix == "html" else asked
+    where = [f"{asked.split()[0]}={value}", f"{asked.split()[0]}>={value}"]
+    assert Filters.for_tags([value], as_of=DAY, where=where).admits(document)
+    assert not Filters.for_tags([value + "x"], as_of=DAY).admits(document)

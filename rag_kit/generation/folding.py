@@ -37,9 +37,9 @@ from rag_kit.hidden import visible
 from rag_kit.sentences import trim
 from rag_kit.shingles import FEWEST_RUNS, NEARLY, Shingler, Shingles, similarity
 from rag_kit.spans import contains, shift
-from rag_kit.succession import find_succession, id_key
+from rag_kit.succession import find_succession
 from rag_kit.types import Chunk, Evidence, Span
-from rag_kit.wording import all_words, content_words
+from rag_kit.wording import all_words, content_words, one_form
 
 Reason = Literal["older version", "same text", "nearly the same text", "part of it"]
 _SECTION_NUMBER = re.compile(r"\d{1,2}(?:\.\d{1,2})*[.)]?\s+(?=\D)")
@@ -184,13 +184,13 @@ def _older_versions(items: Sequence[_Item]) -> dict[int, tuple[_Item, Reason]]:
     """Fold the passages of each document that another one supersedes, in one step or in several."""
     best: dict[str, _Item] = {}
     for item in items:
-        best.setdefault(id_key(item.chunk.document_id), item)
+        best.setdefault(one_form(item.chunk.document_id), item)
     replaced = find_succession(item.chunk for item in best.values()).replaced
     reach = {key: _below(key, replaced) for key in best}
     above = {key: [other for other in best if key in reach[other]] for key in best}
     into: dict[int, tuple[_Item, Reason]] = {}
     for item in items:
-        newest = (key for key in above[id_key(item.chunk.document_id)] if not above[key])
+        newest = (key for key in above[one_form(item.chunk.document_id)] if not above[key])
         if (key := next(newest, None)) is not None:
             into[item.at] = (best[key], "older version")
     return into

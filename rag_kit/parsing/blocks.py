@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -11,6 +10,7 @@ from pathlib import PurePosixPath
 from rag_kit.hidden import count_hidden
 from rag_kit.parsing.frontmatter import FrontMatter
 from rag_kit.types import BlockType, Document, HeadingPath, Notice, ParsedBlock, Span
+from rag_kit.wording import one_form
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def build_document(
     ``title`` stands in where neither the front matter nor a heading names the document.
     """
     pieces = list(pieces)
-    document_id = unicodedata.normalize("NFC", front.document_id or relative_path)
+    document_id = one_form(front.document_id or relative_path)
     first_title = next(
         (piece.heading_path[-1] for piece in pieces if piece.block_type == "title" and piece.heading_path),
         None,

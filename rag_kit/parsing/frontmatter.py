@@ -11,6 +11,7 @@ from typing import Any
 import yaml
 
 from rag_kit.types import Notice
+from rag_kit.wording import one_form
 
 LONGEST = 20_000
 """More characters than this before the closing line are no front matter."""
@@ -129,7 +130,7 @@ def _front_matter(
         updated_at=_date(loaded.get("updated_at"), "updated_at", notices),
         expires_at=_date(loaded.get("expires_at"), "expires_at", notices),
         access_tags=_tags(written.get("access_tags"), notices),
-        metadata=metadata,
+        metadata={one_form(key): value for key, value in metadata.items()},
         notices=tuple(notices),
     )
 
@@ -175,7 +176,7 @@ def _tags(value: Any, notices: list[Notice]) -> tuple[str, ...]:
             )
         )
         return ()
-    return tuple(sorted({tag.strip() for tag in given if tag.strip()}))
+    return tuple(sorted({one_form(tag.strip()) for tag in given if tag.strip()}))
 
 
 def _plain(value: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +11,7 @@ from rag_kit.errors import UnreadableDocument
 from rag_kit.parsing.decoding import decode
 from rag_kit.parsing.frontmatter import LONGEST, FrontMatter, read_fields
 from rag_kit.types import Document, Notice, ParseFailure
+from rag_kit.wording import one_form
 
 SUFFIX = ".meta.yaml"
 _NO_FIELDS = "is ignored: write `title: ...`, `updated_at: YYYY-MM-DD`, `access_tags: [...]`"
@@ -70,7 +70,7 @@ def apply_front_matter(document: Document, front: FrontMatter) -> Document:
     Free keys are added to the metadata. A new id goes to the blocks and their ids too.
     """
     shared: dict[str, Any] = {
-        "document_id": unicodedata.normalize("NFC", front.document_id or document.document_id),
+        "document_id": one_form(front.document_id or document.document_id),
         "document_version": front.document_version or document.document_version,
         "updated_at": front.updated_at or document.updated_at,
         "access_tags": front.access_tags if "access_tags" in front.given else document.access_tags,

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from rag_kit.notices import RELATION
-from rag_kit.succession import find_succession, id_key
+from rag_kit.succession import find_succession
 from rag_kit.types import Document, Notice
+from rag_kit.wording import one_form
 
 
 def end_superseded(documents: Iterable[Document]) -> tuple[Document, ...]:
@@ -18,7 +19,7 @@ def end_superseded(documents: Iterable[Document]) -> tuple[Document, ...]:
     (:mod:`rag_kit.succession` has the rules). Take the newer document away and call again, and the older
     version is in force again.
     """
-    held = {id_key(document.document_id): _by_itself(document) for document in documents}
+    held = {one_form(document.document_id): _by_itself(document) for document in documents}
     found = find_succession(held.values())
     for key, why in found.faults.items():
         held[key] = replace(held[key], notices=(*held[key].notices, Notice(RELATION, why)))

@@ -13,7 +13,8 @@ _JOINTS = "./:@&-"
 _WORD = regex.compile(rf"([\p{{L}}\p{{N}}/_][\w{_JOINTS}]*+)(?:\(\))?(?:\+\+|\#)?")
 _CODE = regex.compile(
     r"""
-    (?=.*\p{L})(?=.*\d)(?!\d+(?:[.,]\d+)*\p{L}+$).+   # letters and figures, but no measure: 24V, 3rd
+    # Letters and figures, but no measure: 24V, 3rd, 30-day.
+    (?=.*\p{L})(?=.*\d)(?!\d+(?:[.,]\d+)*(?:\p{L}+|(?:-\p{Ll}{2,})+)$).+
     | \d+(?:\.\d+){2,} | \d{5,}                       # 4.2.1, and a long number
     | (?=\w+_\w)\w++                                 # E_CONN_RESET
     | \p{Ll}{2,}\p{Lu}\w+                             # camelCase
@@ -22,7 +23,7 @@ _CODE = regex.compile(
     """,
     regex.X,
 )
-_QUOTED = regex.compile(r"[\"“„`]([^\"”“`]{2,60})[\"”“`]")
+_QUOTED = regex.compile(r"(?<!\d)[\"“„`]([^\"”“`]{2,60})[\"”“`]")
 
 
 def codes_in(query: str) -> tuple[str, ...]:
@@ -30,7 +31,7 @@ def codes_in(query: str) -> tuple[str, ...]:
 
     >>> codes_in('What does E_CONN_RESET mean on the XX-2210, and what says "pit"?')
     ('E_CONN_RESET', 'XX-2210', 'pit')
-    >>> codes_in("How long may a 24V supply fail in 2026, the 3rd time?")
+    >>> codes_in('How long may a 24V supply of the 27" panel fail in a 30-day month of 2026, the 3rd time?')
     ()
     """
     query = plain_hyphens(query)

@@ -115,7 +115,7 @@ def compared(question: str) -> tuple[str, ...]:
         if match := pattern.search(sentence.rstrip("?.! ")):
             one, two = match["a"].strip(" ,"), match["b"].strip(" ,")
             two = _STAND_IN.sub("", two, count=1) if _STAND_IN.match(two) else two
-            if two.isdecimal():
+            if two.isdecimal() and re.search(r"\d", one):
                 two = re.sub(r"\d+(?=\D*$)", two, one)  # "costs in 2026 and 2027"
             elif (before := _BEFORE.fullmatch(one)) and not _BEFORE.fullmatch(two):
                 two = before[1] + two

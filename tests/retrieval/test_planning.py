@@ -68,6 +68,9 @@ def test_routes(text, route):
         ("clause 4.2.1 of it", ("4.2.1",)),
         ('what does "dead stop" mean', ("dead stop",)),
         ("a 24V supply, 4 to 20 mA, for the 3rd time in 2026 at 18h", ()),
+        ("a 30-day return period, a 12-month term, 15-minute-long calls", ()),
+        ("a 3-in-1 cable, AB-30-day", ("3-in-1", "AB-30-day")),
+        ('the 24" or the 27" monitor, and "dead pixels"', ("dead pixels",)),
         ("How long is the notice period, and who signs?", ()),
         ("the SLA of plan B", ()),
     ],
@@ -96,6 +99,7 @@ def test_exact_codes(text, codes):
             ("a batch write in v1", "a batch write in v2"),
         ),
         ("operating costs 2026 vs 2027", ("operating costs 2026", "operating costs 2027")),
+        ("Compare Office and 365.", ("Office", "365")),
     ],
 )
 def test_a_comparison_is_searched_for_on_both_sides(text, queries):

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from rag_kit.chunking.diagnostics.findings import Finding, Place, finding
 from rag_kit.chunking.diagnostics.layout import Corpus
-from rag_kit.succession import find_succession, id_key
+from rag_kit.succession import find_succession
+from rag_kit.wording import one_form
 
 
 def check_readers(corpus: Corpus) -> Iterator[Finding]:
@@ -14,7 +15,7 @@ def check_readers(corpus: Corpus) -> Iterator[Finding]:
 
     The older one is not in force for anybody any more, so whoever has only that tag finds neither.
     """
-    documents = {id_key(layout.document.document_id): layout.document for layout in corpus.layouts}
+    documents = {one_form(layout.document.document_id): layout.document for layout in corpus.layouts}
     for key, older_keys in find_succession(documents.values()).replaced.items():
         newer = documents[key]
         for older in (documents[older_key] for older_key in older_keys):

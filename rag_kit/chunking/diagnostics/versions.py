@@ -10,9 +10,8 @@ from pathlib import PurePosixPath
 from rag_kit.chunking.diagnostics.findings import Finding, Place, finding
 from rag_kit.chunking.diagnostics.layout import Corpus
 from rag_kit.shingles import Groups, Shingler, alike
-from rag_kit.succession import id_key
 from rag_kit.types import Document
-from rag_kit.wording import content_words
+from rag_kit.wording import content_words, one_form
 
 MOSTLY = 0.5
 """Share of three-word runs in common from which two texts are mostly the same."""
@@ -72,13 +71,13 @@ def _found(documents: list[Document], why: str, *, hint: bool = False) -> Findin
 
 def _linked(documents: list[Document]) -> list[int]:
     """Return a number a document: those that supersede or amend each other have the same one."""
-    numbers = {id_key(document.document_id): number for number, document in enumerate(documents)}
+    numbers = {one_form(document.document_id): number for number, document in enumerate(documents)}
     groups = Groups()
     for number, document in enumerate(documents):
         for field in ("supersedes", "amends"):
             named = document.metadata.get(field)
             for other in named if isinstance(named, (list, tuple)) else [named]:
-                if other and (found := numbers.get(id_key(str(other)))) is not None:
+                if other and (found := numbers.get(one_form(str(other)))) is not None:
                     groups.join(number, found)
     return [groups.of(number) for number in range(len(documents))]
 
