@@ -8,7 +8,7 @@ from rag_kit.cli.options import add_day, add_files, add_k, add_questions, add_so
 from rag_kit.evaluation import relevance, sweep_result
 from rag_kit.evaluation.arms import DEFAULT_STRATEGIES, OVERLAPS, SIZES
 from rag_kit.evaluation.benchmark_result import FLOOR, HALVES
-from rag_kit.operations.pipelines import DEFAULT_PIPELINE, PIPELINES
+from rag_kit.operations.pipelines import PIPELINES
 
 
 def sweeping(command: argparse.ArgumentParser) -> None:
@@ -36,7 +36,6 @@ def sweeping(command: argparse.ArgumentParser) -> None:
 def benchmarking(command: argparse.ArgumentParser) -> None:
     """Add what is searched and how, what is scored, and where the result goes."""
     add_source(command)
-    command.set_defaults(pipeline=DEFAULT_PIPELINE)
     about = (
         "questions, with the evidence that answers them; of the tags that a question names (user_tags, "
         "denied_tags) only those of --as count, or all without --as"

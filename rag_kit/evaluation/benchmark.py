@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -59,6 +59,7 @@ def benchmark(
     k: int = DEFAULT_TOP_K,
     passages: Iterable[Chunk] = (),
     embedder: Embedder | None = None,
+    without_vectors: Collection[str] = (FLOOR,),
     prices: Prices | None = None,
     overlap: Mapping[str, float] | None = None,
     on_progress: OnProgress | None = None,
@@ -70,7 +71,8 @@ def benchmark(
     are questions with an answer and evidence; the others are searched and timed alone. ``passages`` are what
     can be found: gold is then checked against them first. ``embedder`` is timed by itself: give one that
     does not remember, and let the retrievers' own remember the questions, so that none pays for another.
-    ``overlap`` is kept as it is given, by a question's id.
+    ``without_vectors`` are the pipelines that embed no question: none is priced for them, and where there is
+    no other, none is timed. ``overlap`` is kept as it is given, by a question's id.
     ``on_progress`` is told how many pipelines are done, of how many, and what the last one came to. Raises
     InvalidValue where no question can be scored or no pipeline is given, for k below 1, and for gold of a
     document that is not there or that whoever asks may not see.
@@ -79,8 +81,9 @@ def benchmark(
     _check(asked, pipelines, k)
     held = list(passages)
     unheld = _check_gold(asked, held, filters_of) if held else ()
-    run = _Run(asked, filters_of, denied_of, k, prices or Prices())
-    embed_ms = _embed(embedder, asked) if embedder else None
+    lexical = tuple(name for name in pipelines if name in without_vectors)
+    run = _Run(asked, filters_of, denied_of, k, prices or Prices(), lexical)
+    embed_ms = _embed(embedder, asked) if embedder and len(lexical) < len(pipelines) else None
     rows: list[PipelineRow] = []
     timings: dict[str, Timing] = {}
     for number, (name, retriever) in enumerate(pipelines.items(), start=1):
@@ -98,6 +101,7 @@ def benchmark(
         overlap=dict(overlap or {}),
         timings=timings,
         embed_ms=embed_ms,
+        without_vectors=lexical,
     )
 
 
@@ -120,12 +124,14 @@ class _Run:
         denied_of: Callable[[Question], Filters | None],
         k: int,
         prices: Prices,
+        without_vectors: Collection[str],
     ) -> None:
         self.questions = questions
         self.filters_of = filters_of
         self.denied_of = denied_of
         self.k = k
         self.prices = prices
+        self.without_vectors = without_vectors
         self._counts: dict[str, int] = {}
 
     def measure(self, name: str, retriever: Retriever) -> tuple[PipelineRow, Timing]:
@@ -170,7 +176,7 @@ class _Run:
 
     def _cost(self, question: Question, passages: int, name: str) -> float:
         asked = self._count(question.question)
-        return self.prices.cost(question=asked, passages=passages, embeds=name != FLOOR)
+        return self.prices.cost(question=asked, passages=passages, embeds=name not in self.without_vectors)
 
     def _count(self, text: str) -> int:
         """Count a text's cl100k tokens, each text once."""

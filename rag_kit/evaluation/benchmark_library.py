@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from functools import partial
+from itertools import product
 
 from rag_kit.access import Filters
 from rag_kit.evaluation.benchmark import OnProgress, Prices, benchmark
 from rag_kit.evaluation.benchmark_result import FLOOR, BenchmarkResult
 from rag_kit.evaluation.overlap import gold_text, measure_share
-from rag_kit.evaluation.questions import Question
+from rag_kit.evaluation.questions import Question, asker_of, denied_asker_of
 from rag_kit.generation.ask import DEFAULT_TOP_K
 from rag_kit.indexing import ClientEmbedder
 from rag_kit.operations import Library
-from rag_kit.operations.pipelines import PIPELINES, check_pipeline
+from rag_kit.operations.pipelines import PIPELINES, WITHOUT_VECTORS, check_pipeline
 from rag_kit.types import Chunk, Document
 
 
@@ -31,22 +32,25 @@ def benchmark_library(
 
     ``filters`` are those of whoever asks a question that names no tags of its own. A question's own tags, of
     whoever asks it and of whoever is denied, count for the owner as they are, and for anybody else only
-    where ``filters`` have them too: a file of questions opens nothing. The questions are embedded first, for
-    all pipelines; how long that takes is measured apart, where the embedder is on this machine.
+    where ``filters`` have them too: a file of questions opens nothing. All that the pipelines search for by
+    meaning is embedded first, for all of them; how long a question takes is measured apart, where the embedder
+    is on this machine. Where no pipeline needs vectors, nothing is embedded.
     Raises InvalidValue for a pipeline that is none, and as `benchmark` does.
     """
-    asked, names = list(questions), with_floor(pipelines)
-    texts = [question.question for question in asked]
-    library.store.embedder.embed(texts)
+    asked = list(questions)
+    searched = {name: library.using(name) for name in with_floor(pipelines)}
+    if texts := _embedded(asked, searched.values()):
+        library.store.embedder.embed(texts)
     alone = ClientEmbedder(library.client, library.settings.embed_model, name="without a cache")
     return benchmark(
         asked,
-        {name: library.using(name).searcher for name in names},
-        filters_of=lambda question: _asked_by(filters, question.user_tags) or filters,
-        denied_of=lambda question: _asked_by(filters, question.denied_tags),
+        {name: one.searcher for name, one in searched.items()},
+        filters_of=partial(asker_of, filters),
+        denied_of=partial(denied_asker_of, filters),
         k=k,
         passages=library.passages,
         embedder=alone if library.settings.embeds_locally else None,
+        without_vectors=WITHOUT_VECTORS,
         prices=prices,
         overlap=_overlap(library, asked, filters),
         on_progress=on_progress,
@@ -99,11 +103,14 @@ def _stand_in(chunks: Sequence[Chunk]) -> Document:
     )
 
 
-def _asked_by(filters: Filters, tags: Iterable[str] | None) -> Filters | None:
-    if tags is None:
-        return None
-    own = frozenset(tags)
-    return replace(filters, access_tags=own if filters.access_tags is None else own & filters.access_tags)
+def _embedded(questions: Iterable[Question], searched: Iterable[Library]) -> list[str]:
+    """Return the questions and what pipelines with vectors plan to search for in their place, each text once."""
+    needing = [one for one in searched if one.pipeline not in WITHOUT_VECTORS]
+    texts: dict[str, None] = {}
+    for question, one in product(questions, needing):
+        plan = one.plan(question.question)
+        texts |= dict.fromkeys([question.question, *(plan.queries if plan else ())])
+    return list(texts)
 
 
 def _overlap(library: Library, questions: Iterable[Question], filters: Filters) -> dict[str, float]:

@@ -76,7 +76,8 @@ class BenchmarkResult:
     ``denied`` says how many questions were also put by somebody who may not see their gold. ``unheld`` are
     the questions with gold that no passage holds half of, so that no pipeline can find it. ``overlap`` is, by
     a question's id, the share of its words that its gold holds too. ``embed_ms`` is the median of making a
-    question's vector, which is in no pipeline's time.
+    question's vector, which is in no pipeline's time; ``without_vectors`` are the pipelines measured that need
+    none.
     """
 
     k: int
@@ -87,6 +88,7 @@ class BenchmarkResult:
     overlap: dict[str, float] = field(default_factory=dict)
     timings: dict[str, Timing] = field(default_factory=dict)
     embed_ms: float | None = None
+    without_vectors: tuple[str, ...] = ()
 
     @property
     def scored(self) -> tuple[Asked, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rag_kit.errors import InvalidValue
 from rag_kit.evaluation.benchmark_result import FLOOR, BenchmarkResult, Compared, compare, mean_of
 from rag_kit.evaluation.sweep_text import aligned, cell_text
 from rag_kit.hidden import for_terminal
@@ -44,7 +45,7 @@ def kind_rows(
 
     ``overlap`` is how much of the questions' words stands in their gold: what flatters a lexical search.
     """
-    columns = [f"{NAMES[measure]} by kind", "questions", *(["overlap"] if result.overlap else [])]
+    columns = [f"{measure_name(measure)} by kind", "questions", *(["overlap"] if result.overlap else [])]
     columns += [pipeline_name(row.name) for row in result.pipelines]
     rows: list[list[object]] = []
     for kind in result.kinds(half):
@@ -60,7 +61,7 @@ def kind_rows(
 def half_rows(result: BenchmarkResult, measure: str = "recall") -> tuple[list[str], list[list[object]]]:
     """Return a table of one measure, a row a half of the questions and a column a pipeline."""
     columns = [
-        f"{NAMES[measure]} by half",
+        f"{measure_name(measure)} by half",
         "questions",
         *(pipeline_name(row.name) for row in result.pipelines),
     ]
@@ -78,16 +79,16 @@ def benchmark_text(result: BenchmarkResult, measure: str = "recall", half: str =
     for row, measured in zip(rows, result.pipelines, strict=True):
         taken = result.timings.get(measured.name)
         row += [_milliseconds(taken.p50_ms), _milliseconds(taken.p95_ms)] if taken else ["", ""]
+    headline = f"{HALF_NAMES[half]}, {len(result.places(half))} questions, k = {result.k}"
     blocks = [
-        [f"{HALF_NAMES[half]}, {len(result.places(half))} questions, k = {result.k}"],
         _table([*columns, *TIMED], rows),
         _table(*kind_rows(result, measure, half)),
         _table(*half_rows(result, measure)),
         comparison_lines(result, measure, half),
         note_lines(result),
     ]
-    told = "\n\n".join("\n".join(block) for block in blocks[1:] if block)
-    return for_terminal(f"{blocks[0][0]}\n{told}")
+    told = "\n\n".join("\n".join(block) for block in blocks if block)
+    return for_terminal(f"{headline}\n{told}")
 
 
 def comparison_lines(result: BenchmarkResult, measure: str = "recall", half: str = "all") -> list[str]:
@@ -104,7 +105,7 @@ def comparison_text(item: Compared) -> str:
     >>> comparison_text(Compared("hybrid", "dense", "recall", Difference(0.05, -0.01, 0.11, None)))
     'recall: hybrid and dense: no difference shown (+0.050, -0.010 to +0.110)'
     """
-    found, name = item.difference, NAMES[item.measure]
+    found, name = item.difference, measure_name(item.measure)
     if found.better is None:
         told = f"{found.mean:+.3f}, {found.low:+.3f} to {found.high:+.3f}"
         return f"{name}: {item.a} and {item.b}: no difference shown ({told})"
@@ -128,8 +129,20 @@ def note_lines(result: BenchmarkResult, *, timed: bool = True) -> list[str]:
         leaks = ", ".join(f"{row.name} {row.leaks}" for row in result.pipelines)
         lines.append(f"leaks (asked by somebody without the right: {result.denied}): {leaks}")
     if timed and result.embed_ms is not None:
-        lines.append(f"embedding a question takes {result.embed_ms:.1f} ms besides, except for {FLOOR}")
+        free = f", except for {', '.join(result.without_vectors)}" if result.without_vectors else ""
+        lines.append(f"embedding a question takes {result.embed_ms:.1f} ms besides{free}")
     return lines
+
+
+def measure_name(measure: str) -> str:
+    """Name a measure for a reader; raises InvalidValue for one there is not.
+
+    >>> measure_name("ndcg")
+    'nDCG'
+    """
+    if measure not in NAMES:
+        raise InvalidValue.unknown("measure", measure, NAMES)
+    return NAMES[measure]
 
 
 def pipeline_name(name: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Literal, get_args
@@ -50,21 +51,14 @@ def find_quote(quote: str, text: str) -> Found:
     >>> find_quote("the payment is due", "The pay- ment is due.").likeness
     'broken'
     """
-    at = text.find(quote)
-    if quote and at >= 0:
+    if quote and (at := text.find(quote)) >= 0:
         return Found("same", (at, at + len(quote)), 1.0)
-    for likeness, keep_blanks in (("same", True), ("broken", False)):
-        wanted = _reduced(quote.strip(), keep_blanks)[0].strip()
-        held, offsets = _reduced(text, keep_blanks)
-        at = held.find(wanted) if wanted else -1
-        if at >= 0:
-            span = offsets[at], offsets[at + len(wanted) - 1] + 1
-            return Found("same" if likeness == "same" else "broken", span, 1.0)
-    return _nearest(quote, text)
+    spans = _same_words(quote, text, keep_blanks=True)
+    return Found("same", spans[0], 1.0) if spans else _most_like(quote, text)
 
 
 def place_quote(quote: str, library: Searched, document_id: str | None = None) -> list[tuple[Gold, Found]]:
-    """Return the places of a quote in a library: all where it stands as it is, else the one most like it.
+    """Return the places of a quote in a library: all where it stands, each once, else the one most like it.
 
     ``document_id`` says in which document to look, where it could be in several. Raises InvalidValue for an
     empty quote and for an id that no document has.
@@ -84,12 +78,57 @@ def place_quote(quote: str, library: Searched, document_id: str | None = None) -
     texts = [held for held in texts if document_id in (None, held[0])]
     if not texts:
         raise InvalidValue(f"no document has the id {document_id!r}: look at the ids that `parse` shows")
+    spans: dict[str, list[Span]] = {}
+    for name, text, start in texts:
+        spans.setdefault(name, []).extend(shift(span, start) for span in _stands(quote, text))
+    same = [
+        (Gold(name), Found("same", span, 1.0)) for name, held in spans.items() for span in _each_once(held)
+    ]
+    if same:
+        return same
     found = []
     for name, text, start in texts:
-        at = find_quote(quote, text)
+        at = _most_like(quote, text)
         found.append((Gold(name), replace(at, span=shift(at.span, start)) if at.span else at))
-    same = [(gold, at) for gold, at in found if at.likeness == "same"]
-    return same or [min(found, key=lambda pair: (LIKENESSES.index(pair[1].likeness), -pair[1].share))]
+    return [min(found, key=lambda pair: (LIKENESSES.index(pair[1].likeness), -pair[1].share))]
+
+
+def _stands(quote: str, text: str) -> list[Span]:
+    """Return where a text holds a quote as it is, or with what makes no difference; one place may come twice."""
+    as_it_is = [(at, at + len(quote)) for at in _every_start(quote, text)]
+    return as_it_is + _same_words(quote, text, keep_blanks=True)
+
+
+def _each_once(spans: Iterable[Span]) -> list[Span]:
+    """Return places in order; one inside another is the same place, without the markup at its ends.
+
+    >>> _each_once([(4, 12), (21, 25), (4, 12), (6, 10), (23, 27)])
+    [(4, 12), (21, 25), (23, 27)]
+    """
+    kept: list[Span] = []
+    for span in sorted(spans, key=lambda span: (span[0], -span[1])):
+        if not kept or span[1] > kept[-1][1]:
+            kept.append(span)
+    return kept
+
+
+def _same_words(quote: str, text: str, *, keep_blanks: bool) -> list[Span]:
+    wanted = _reduced(quote.strip(), keep_blanks)[0].strip()
+    held, offsets = _reduced(text, keep_blanks)
+    return [(offsets[at], offsets[at + len(wanted) - 1] + 1) for at in _every_start(wanted, held)]
+
+
+def _every_start(wanted: str, text: str) -> Iterator[int]:
+    at = text.find(wanted) if wanted else -1
+    while at >= 0:
+        yield at
+        at = text.find(wanted, at + 1)
+
+
+def _most_like(quote: str, text: str) -> Found:
+    """Find what is most like a quote that does not stand in a text."""
+    spans = _same_words(quote, text, keep_blanks=False)
+    return Found("broken", spans[0], 1.0) if spans else _nearest(quote, text)
 
 
 def _nearest(quote: str, text: str) -> Found:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from rag_kit.access import Filters
 from rag_kit.errors import BudgetTooSmall, InvalidValue
@@ -67,6 +67,7 @@ class _Walk:
     budget: int
     candidates: int
     answer: Answer | None
+    rankings: dict[int, list[Evidence]] = field(default_factory=dict)
 
     def follow(self, gold: Gold, found: Found) -> MissReport:
         report = MissReport("used", "", gold.document_id, found.span)
@@ -126,12 +127,7 @@ class _Walk:
         return replace(report, stage="cut by the chunker", message=message)
 
     def _search(self, report: MissReport, holding: set[str]) -> MissReport:
-        retriever, filters = self.library.searcher, self.filters
-        taken = (
-            list(self.answer.evidence)
-            if self.answer
-            else retriever.search(self.question, filters=filters, top_k=self.top_k)
-        )
+        taken = list(self.answer.evidence) if self.answer else self._ranking(self.top_k)
         mine = [item for item in taken if item.chunk.chunk_id in holding]
         if not mine:
             return self._not_taken(report, *self._beyond(holding), taken)
@@ -148,10 +144,17 @@ class _Walk:
         The candidates are looked at first, by themselves: a fused list that reaches deeper is another list.
         """
         for depth in (self.candidates, max(len(self.library.passages), self.candidates)):
-            ranking = self.library.searcher.search(self.question, filters=self.filters, top_k=depth)
-            if best := next((item for item in ranking if item.chunk.chunk_id in holding), None):
+            if best := next((item for item in self._ranking(depth) if item.chunk.chunk_id in holding), None):
                 return best, depth == self.candidates
         return None, False
+
+    def _ranking(self, depth: int) -> list[Evidence]:
+        """Search once to a depth: a quote may stand in many places."""
+        if depth not in self.rankings:
+            self.rankings[depth] = self.library.searcher.search(
+                self.question, filters=self.filters, top_k=depth
+            )
+        return self.rankings[depth]
 
     def _not_taken(
         self, report: MissReport, best: Evidence | None, is_candidate: bool, taken: Sequence[Evidence]

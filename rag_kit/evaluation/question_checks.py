@@ -25,8 +25,8 @@ from rag_kit.evaluation.overlap import OverlapRow, gold_text, overlap_table, ove
 from rag_kit.evaluation.questions import (
     Gold,
     Question,
-    denied_filters_of,
-    filters_of,
+    asker_of,
+    denied_asker_of,
     read_questions,
     read_rows,
 )
@@ -94,7 +94,8 @@ def _of_labels(
     question: Question, corpus: Mapping[str, Document], as_of: date, *, placed: bool
 ) -> Iterator[tuple[str, str]]:
     """Say what is wrong with a question's own labels."""
-    asker, denied = filters_of(question, as_of=as_of), denied_filters_of(question, as_of=as_of)
+    owner = Filters.owner(as_of=as_of)
+    asker, denied = asker_of(owner, question), denied_asker_of(owner, question)
     for name in dict.fromkeys(gold.document_id for gold in question.evidence):
         if why := asker.hides(corpus[name]):
             yield "hidden", f"{name} is not searched for whoever asks ({why})"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -113,26 +112,31 @@ def read_rows(path: str | Path, documents: Iterable[Document]) -> list[Row]:
     return rows
 
 
-def filters_of(question: Question, *, as_of: date) -> Filters:
-    """Make the filters of whoever asks a question on a day: by the tags it names, or the owner's.
+def asker_of(filters: Filters, question: Question) -> Filters:
+    """Return the filters of whoever asks a question: by the tags it names, as far as ``filters`` have them.
 
-    >>> filters_of(Question("q", "Fee?", "refuse", (), user_tags=("legal",)), as_of=date(2026, 11, 15)).access_tags
-    frozenset({'legal'})
+    ``filters`` are those of whoever brings the question. The owner's have every tag; a question that names
+    none is asked with them as they are.
+
+    >>> fee = Question("q", "Fee?", "refuse", (), user_tags=("legal", "hr"))
+    >>> sorted(asker_of(Filters.owner(), fee).access_tags), asker_of(Filters.for_tags(["hr"]), fee).access_tags
+    (['hr', 'legal'], frozenset({'hr'}))
     """
-    if question.user_tags is None:
-        return Filters.owner(as_of=as_of)
-    return Filters.for_tags(question.user_tags, as_of=as_of)
+    return filters if question.user_tags is None else _with_tags(filters, question.user_tags)
 
 
-def denied_filters_of(question: Question, *, as_of: date) -> Filters | None:
-    """Make the filters of whoever must be refused the answer; None where the question names nobody.
+def denied_asker_of(filters: Filters, question: Question) -> Filters | None:
+    """Return the filters of whoever must be refused the answer, as `asker_of` does; None where it is nobody.
 
-    >>> denied_filters_of(Question("q", "Fee?", "refuse", ()), as_of=date(2026, 11, 15)) is None
+    >>> denied_asker_of(Filters.owner(), Question("q", "Fee?", "refuse", ())) is None
     True
     """
-    if question.denied_tags is None:
-        return None
-    return Filters.for_tags(question.denied_tags, as_of=as_of)
+    return None if question.denied_tags is None else _with_tags(filters, question.denied_tags)
+
+
+def _with_tags(filters: Filters, tags: Iterable[str]) -> Filters:
+    own = frozenset(tags)
+    return replace(filters, access_tags=own if filters.access_tags is None else own & filters.access_tags)
 
 
 def first_half(question_id: str) -> bool:

@@ -18,7 +18,7 @@ from typing import Any, Literal
 from rag_kit import reports
 from rag_kit.access import Filters
 from rag_kit.evaluation.depths import measure_depths
-from rag_kit.evaluation.questions import Gold, Question, filters_of, first_half, read_questions
+from rag_kit.evaluation.questions import Gold, Question, asker_of, first_half, read_questions
 from rag_kit.files import write_whole
 from rag_kit.llm import connect
 from rag_kit.operations import Library, open_library
@@ -72,7 +72,7 @@ def collect(library: Library, with_copy: Library, questions: Sequence[Question])
         WeightedReranker(library.store.embedder),
         depths=DEPTHS,
         k=TOP_K,
-        filters_of=partial(filters_of, as_of=AS_OF),
+        filters_of=partial(asker_of, Filters.owner(as_of=AS_OF)),
     )
     rows = [{"candidates": row.candidates, "found": row.found, "kept": row.kept} for row in depths]
     return {"top_k": TOP_K, "depths": rows, "runs": runs}

@@ -158,6 +158,27 @@ def test_an_unreadable_document_is_passed_over_and_the_status_says_so(run, docs,
     assert [error["source_uri"].endswith("broken.md") for error in json.loads(out)["errors"]] == [True]
 
 
+NO_SERVER = {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "RAG_KIT_EMBED_MODEL": "none", "no_proxy": "*"}
+
+
+def test_by_words_alone_nothing_is_embedded(cli, docs, folder):
+    root = folder({"fees.md": "The fee for a yellow zither is 5 euros.\n"})
+    write(
+        root / "q.questions.jsonl",
+        [row("fee", "What does a yellow zither cost?", {"document_id": "fees.md"})],
+    )
+    asked = ["benchmark", "--docs", root, "--questions", root / "q.questions.jsonl", "--pipelines"]
+    ran = cli(*asked, "bm25", "--json", **NO_SERVER)
+    assert (ran.status, ran.json["pipelines"]["bm25"]["recall@5"], ran.json["embed_ms"]) == (0, 1, None)
+    assert cli(*asked, "bm25,bm25", **NO_SERVER).status == 0
+    needing = cli(*asked, "bm25,dense", "--json", **NO_SERVER)
+    assert (needing.status, needing.stdout) == (1, "")
+    here = cli(*asked, "bm25", "--offline")
+    assert here.status == 0
+    assert "embedding" not in here.stdout + here.stderr
+    assert "embedding a question takes" in cli(*asked, "dense", "--offline").stdout
+
+
 @pytest.mark.parametrize(
     ("options", "fault"),
     [

@@ -117,6 +117,97 @@ def test_a_guest_is_asked_what_rests_on_documents_of_his_and_told_of_the_rest(ru
     assert "not asked: pay-1, pay-2" in err
 
 
+FEES = "---\nid: fees\naccess_tags: {tags}\n---\nThe fee is 5 euro.\n"
+Q1 = {
+    "id": "q1",
+    "question": "What is the fee?",
+    "evidence": [{"document_id": "fees"}],
+    "user_tags": ["partners"],
+}
+Q2 = {"id": "q2", "question": "How much is the fee?", "evidence": [{"document_id": "fees"}]}
+
+
+@pytest.fixture
+def benchmark_fees(run, folder):
+    """Measure questions on one document with these tags: the status, the ids that were asked, stderr and all."""
+
+    def measure(rows, *options, tags="[staff, partners]"):
+        docs = folder({"fees.md": FEES.format(tags=tags)})
+        file = docs.parent / "q.jsonl"
+        file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+        fixed = ["--docs", docs, "--questions", file, "--pipelines", "bm25", "--offline", "--json"]
+        status, out, err = run("benchmark", *fixed, *options)
+        asked = [row["id"] for row in json.loads(out)["questions"]] if out else []
+        return status, asked, err, untold(out, docs) + untold(err, docs)
+
+    return measure
+
+
+@pytest.mark.parametrize(
+    ("options", "asked"),
+    [
+        ([], ["q1", "q2"]),
+        (["--as", "partners"], ["q1", "q2"]),
+        (["--as", "staff,partners"], ["q1", "q2"]),
+        (["--as", "staff"], ["q2"]),
+    ],
+)
+def test_one_question_for_others_does_not_end_the_benchmark_of_the_rest(benchmark_fees, options, asked):
+    status, found, err, _ = benchmark_fees([Q1, Q2], *options)
+    assert (status, found) == (0, asked)
+    assert ("not asked: q1" in err) == (asked == ["q2"])
+
+
+def test_what_is_not_there_and_what_is_closed_to_the_tags_of_its_question_are_named_together(benchmark_fees):
+    away = {**Q2, "id": "away", "evidence": [{"document_id": "pay"}]}
+    refused = {**Q1, "id": "refused", "expected": "refuse"}
+    partly = {**Q1, "id": "partly", "user_tags": ["partners", "clerks"]}
+    opened = {**Q1, "id": "opened", "user_tags": ["partners", "staff"]}
+    rows = [away, Q1, Q2, refused, partly, opened]
+    status, asked, err, _ = benchmark_fees(rows, "--as", "staff,clerks")
+    assert (status, asked) == (0, ["q2", "refused", "opened"])
+    (notice,) = [line for line in err.splitlines() if "not asked" in line]
+    assert "3 of 6 questions" in notice
+    assert notice.endswith("not asked: away, q1, partly")
+
+
+def test_tags_of_a_document_that_a_guest_does_not_hold_change_nothing_for_him(benchmark_fees):
+    rows = [Q1, {**Q1, "id": "both", "user_tags": ["partners", "clerks"]}, Q2]
+    for asking in (rows, rows[:2], rows[:1]):
+        told = {
+            benchmark_fees(asking, "--as", "staff,clerks", tags=tags)[3]
+            for tags in ("[staff]", "[staff, partners]", "[partners, hr, staff]", "[staff, hr]")
+        }
+        assert len(told) == 1
+
+
+@pytest.mark.parametrize(
+    "rows", [[Q1], [Q1, {**Q2, "evidence": [{"document_id": "pay"}]}]], ids=["one", "two"]
+)
+def test_where_no_question_is_left_it_is_said_why_the_first_is_not(benchmark_fees, rows):
+    status, asked, err, _ = benchmark_fees(rows, "--as", "staff")
+    assert (status, asked) == (2, [])
+    assert "q.jsonl, line 1: question q1 names tags that whoever asks does not have" in err.splitlines()[-1]
+    assert "fees is left out (access)" in err.splitlines()[-1]
+    assert "not asked" not in err
+
+
+@pytest.mark.parametrize(
+    ("fields", "fault"),
+    [
+        ({"user_tags": ["clerks"]}, "question q1 rests on fees, which is left out (access)"),
+        ({"user_tags": []}, "question q1 rests on fees, which is left out (access)"),
+        ({"evidence": [{"document_id": "fees", "quote": "is 6"}]}, "line 1: the quote 'is 6' stands 0 times"),
+        ({"id": "q2"}, "line 2: the id 'q2' is taken by line 1"),
+    ],
+)
+def test_what_no_tag_took_away_is_a_fault_of_the_file_for_a_guest_too(benchmark_fees, fields, fault):
+    rows = [{**Q1, **fields}, Q2] if "id" not in fields else [Q2, {**Q1, **fields}]
+    status, asked, err, _ = benchmark_fees(rows, "--as", "staff,clerks")
+    assert (status, asked) == (2, [])
+    assert fault in err.splitlines()[-1]
+
+
 def test_for_the_owner_a_document_that_is_not_there_is_a_fault_of_the_file(run, corpora):
     docs = corpora["nothing"]
     file = docs.parent / "q.jsonl"

@@ -11,7 +11,13 @@ from rag_kit import Filters, InvalidValue
 from rag_kit.evaluation.benchmark import Prices, benchmark
 from rag_kit.evaluation.benchmark_json import benchmark_json, save_benchmark
 from rag_kit.evaluation.benchmark_result import compare, interval_of, mean_of
-from rag_kit.evaluation.benchmark_text import benchmark_rows, benchmark_text, comparison_lines, kind_rows
+from rag_kit.evaluation.benchmark_text import (
+    benchmark_rows,
+    benchmark_text,
+    comparison_lines,
+    half_rows,
+    kind_rows,
+)
 from rag_kit.evaluation.questions import Gold, Question, first_half
 from rag_kit.evaluation.relevance import MEASURES
 from rag_kit.testing import ListRetriever, WordEmbedder, make_chunk, make_evidence
@@ -169,6 +175,44 @@ def test_tokens_and_cost_are_of_the_passages_handed_over():
     assert poor.costs[0] == pytest.approx(10 * (3 + 13) / 1e6)
     assert benchmark_rows(run(prices=prices))[0][-1] == "$ / 1,000"
     assert benchmark_rows(run())[0][-1] == "tokens"
+
+
+@pytest.mark.parametrize(
+    ("without", "embedded"),
+    [
+        (["bm25"], {"hybrid", "splade"}),
+        (["splade", "elsewhere"], {"bm25", "hybrid"}),
+        (["splade", "bm25"], {"hybrid"}),
+        ([], {"bm25", "hybrid", "splade"}),
+        (["bm25", "hybrid", "splade"], set()),
+    ],
+)
+def test_which_pipelines_embed_nothing_is_told_apart_from_which_is_the_floor(without, embedded):
+    names, embedder = ("bm25", "hybrid", "splade"), WordEmbedder("fee")
+    pipelines = {name: Scripted(GOOD) for name in names}
+    result = run(
+        pipelines=pipelines, without_vectors=without, embedder=embedder, prices=Prices(embedding=1.0)
+    )
+    assert {row.name for row in result.pipelines if any(row.costs)} == embedded
+    text = benchmark_text(result)
+    assert "bm25 is the lexical floor" in text
+    free = [name for name in names if name not in embedded]
+    assert (result.embed_ms is None, embedder.calls == 0) == (not embedded, not embedded)
+    assert ("embedding a question takes" in text) == bool(embedded)
+    assert text.endswith(f" ms besides, except for {', '.join(free)}") == bool(embedded and free)
+    assert text.endswith(" ms besides") == bool(embedded and not free)
+
+
+@pytest.mark.parametrize("write", [benchmark_text, kind_rows, half_rows, comparison_lines])
+@pytest.mark.parametrize("measure", ["recal", "Recall", "p50", ""])
+def test_a_measure_there_is_not_is_refused_by_name(write, measure):
+    with pytest.raises(InvalidValue, match=f"^unknown measure '{measure}'; choose 'recall', 'precision'"):
+        write(run(), measure)
+
+
+def test_the_embedding_is_not_spoken_of_where_only_the_floor_was_measured():
+    result = run(pipelines={"bm25": Scripted(GOOD)}, embedder=WordEmbedder("fee"))
+    assert "embedding" not in benchmark_text(result)
 
 
 MANY = [

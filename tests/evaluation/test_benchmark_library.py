@@ -3,11 +3,16 @@
 from dataclasses import replace
 from datetime import date
 
+import numpy as np
 import pytest
 
 from rag_kit import Filters, InvalidValue, load_settings, open_library
+from rag_kit.evaluation.benchmark import WARM_UP
 from rag_kit.evaluation.benchmark_library import benchmark_library, documents_of
 from rag_kit.evaluation.questions import Gold, Question
+from rag_kit.operations import Library
+from rag_kit.retrieval import MemoryStore
+from rag_kit.testing import WordEmbedder, make_chunk
 
 OWNER = Filters.owner(as_of=date(2026, 6, 1))
 PAY = (
@@ -22,8 +27,8 @@ def library(folder):
     return open_library(docs, settings=load_settings(offline=True), size=16)
 
 
-def asking(name, question, gold, **fields):
-    return Question(name, question, "answer", (gold,), **fields)
+def asking(name, question, *golds, **fields):
+    return Question(name, question, "answer", golds, **fields)
 
 
 FEE = asking("fee", "What is the fee?", Gold("fees.md"))
@@ -86,3 +91,58 @@ def test_the_tags_of_a_question_open_nothing_that_whoever_asks_may_not_see(libra
     for filters in (OWNER, Filters.for_tags(["hr"])):
         with pytest.raises(InvalidValue, match="rests on pay, which is left out"):
             benchmark_library(library, [open_to_all], filters=filters, pipelines=["bm25"])
+
+
+CHUNKS = (
+    make_chunk("The fee of plan Oslo is 5.", "oslo"),
+    make_chunk("The fee of plan Rome is 7.", "rome", start=1),
+)
+COMPARED = asking("both", "Compare the fee of plan Oslo and plan Rome.", Gold("oslo"), Gold("rome"))
+SPACED = asking("spaced", "  What is the fee\n", Gold("oslo"))
+OSLO = asking("oslo", "What is the fee of plan Oslo?", Gold("oslo"))
+THANKS = Question("thanks", "Thanks a lot!", "refuse", ())
+
+
+@pytest.fixture
+def watched():
+    """Two passages, embedded on demand by an embedder that keeps what it was asked for; there is no server."""
+    embedder = WordEmbedder("fee", "oslo", "rome")
+    settings = load_settings({"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "RAG_KIT_EMBED_MODEL": "none"})
+
+    def embed():
+        return embedder.embed([chunk.text for chunk in CHUNKS]), np.arange(len(CHUNKS), dtype=np.int32)
+
+    return Library((), (), CHUNKS, MemoryStore(CHUNKS, embed, embedder), None, settings), embedder
+
+
+@pytest.mark.parametrize(
+    "pipelines", [["dense"], ["hybrid"], ["bm25", "dense", "hybrid"], ["hybrid", "bm25"]]
+)
+def test_no_pipeline_pays_for_a_question_or_what_is_searched_for_in_its_place(watched, pipelines):
+    library, embedder = watched
+    asked = [COMPARED, SPACED, THANKS, OSLO]
+    benchmark_library(library, asked, filters=OWNER, pipelines=pipelines)
+    others = {WARM_UP, *(chunk.text for chunk in CHUNKS)}
+    texts = [text for text in embedder.texts if text not in others]
+    # Each is asked for once before the first search, and what a search asks for has been.
+    each = list(dict.fromkeys(texts))
+    assert texts[: len(each)] == each
+    assert embedder.texts.index(WARM_UP) >= len(each)
+    assert len(texts) > len(each)
+    if "hybrid" in pipelines:
+        assert {"the fee of plan Oslo", "the fee of plan Rome", "What is the fee"} <= set(each)
+
+
+def test_the_sentences_that_a_reranker_reads_are_its_own(watched):
+    library, embedder = watched
+    benchmark_library(library, [COMPARED], filters=OWNER, pipelines=["hybrid+rerank"])
+    first = embedder.texts.index(WARM_UP)
+    later = set(embedder.texts[first:]) - {WARM_UP} - set(embedder.texts[:first])
+    assert not later & {COMPARED.question, "the fee of plan Oslo", "the fee of plan Rome"}
+
+
+def test_where_no_pipeline_needs_vectors_nothing_is_embedded(watched):
+    library, embedder = watched
+    result = benchmark_library(library, [COMPARED, OSLO], filters=OWNER, pipelines=["bm25"])
+    assert (embedder.texts, result.embed_ms, result.without_vectors) == ([], None, ("bm25",))
+    assert result.pipelines[0].values["hit"] == (1, 1)

@@ -9,7 +9,7 @@ import pytest
 from rag_kit import Filters, chunk_fixed, parse
 from rag_kit.evaluation.overlap import measure_overlap, measure_rarity, overlap_table, stems
 from rag_kit.evaluation.question_checks import check_questions
-from rag_kit.evaluation.questions import denied_filters_of, filters_of, first_half, read_questions
+from rag_kit.evaluation.questions import asker_of, denied_asker_of, first_half, read_questions
 from rag_kit.evaluation.reader_cases import AS_OF
 from rag_kit.testing import FakeTokenizer
 
@@ -127,7 +127,8 @@ def test_the_pieces_of_a_multi_hop_question_stand_apart(questions):
 
 def test_only_one_group_of_readers_may_see_what_is_gated(questions, documents):
     for question in questions:
-        asker, denied = filters_of(question, as_of=AS_OF), denied_filters_of(question, as_of=AS_OF)
+        owner = Filters.owner(as_of=AS_OF)
+        asker, denied = asker_of(owner, question), denied_asker_of(owner, question)
         assert (denied is not None) == (question.kind == "permission"), question.id
         if denied:
             assert question.user_tags, question.id

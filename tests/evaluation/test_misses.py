@@ -277,3 +277,18 @@ def test_the_sections_that_small_chunks_stand_in_are_what_is_followed():
     report = explain(library)
     assert report.parts[0].chunk_id == "section"
     assert report.stage == "in the prompt but not used"
+
+
+def test_of_all_places_in_a_document_the_one_that_got_furthest_counts_and_each_search_is_made_once():
+    twice = document(f"# Cards\n\n{FEE}\n\n# Keys\n\nKeys are new.\n\n{FEE} No card is free.\n")
+    chunks = chunks_of(twice)
+    last = [number for number, chunk in enumerate(chunks) if "free" in chunk.text]
+    library = desk("The fee for a lost card is 35 euros [1].", documents=(twice,), order=last)
+    report = explain(library)
+    assert (report.stage, report.span) == ("used", (70, 70 + len(FEE)))
+    # To k for both places, beyond it for the first one, which is not found, and to ask.
+    assert library.searcher.calls == 3
+    many = document("# Cards\n\n" + f"{FEE}\n\n" * 9)
+    library = desk(documents=(many,), order=[])
+    assert explain(library).stage == "not among the candidates"
+    assert library.searcher.calls == 2

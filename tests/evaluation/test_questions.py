@@ -1,12 +1,13 @@
 """Question files: what a row may say, and that whatever is wrong is named with file and line."""
 
 import json
+from dataclasses import replace
 from datetime import date
 
 import pytest
 
 from rag_kit import Filters, InvalidValue, parse
-from rag_kit.evaluation.questions import Gold, denied_filters_of, filters_of, read_questions, read_rows
+from rag_kit.evaluation.questions import Gold, asker_of, denied_asker_of, read_questions, read_rows
 
 ROW = {"id": "1", "question": "What is the fee?"}
 
@@ -128,11 +129,23 @@ def test_who_asks_and_who_must_be_refused_make_the_filters(documents, write):
     assert (one.user_tags, one.denied_tags, one.paraphrased) == (("legal", "public"), ("public",), True)
     assert (three.user_tags, three.denied_tags, three.paraphrased) == (None, None, False)
     day = date(2026, 11, 15)
-    assert filters_of(one, as_of=day) == Filters.for_tags(["public", "legal"], as_of=day)
-    assert filters_of(two, as_of=day) == Filters.for_tags([], as_of=day)
-    assert filters_of(three, as_of=day) == Filters.owner(as_of=day)
-    assert denied_filters_of(one, as_of=day) == Filters.for_tags(["public"], as_of=day)
-    assert denied_filters_of(two, as_of=day) is None
+    owner = Filters.owner(as_of=day)
+    assert asker_of(owner, one) == Filters.for_tags(["public", "legal"], as_of=day)
+    assert asker_of(owner, two) == Filters.for_tags([], as_of=day)
+    assert asker_of(owner, three) == Filters.owner(as_of=day)
+    assert denied_asker_of(owner, one) == Filters.for_tags(["public"], as_of=day)
+    assert denied_asker_of(owner, two) is None
+
+
+def test_a_question_gives_whoever_brings_it_no_tag_and_changes_nothing_else(documents, write):
+    gated = {**ROW, "user_tags": ["legal", "public"], "denied_tags": ["hr"]}
+    one, two = read_questions(write(gated, {**ROW, "id": "2"}), documents)
+    guest = Filters.for_tags(
+        ["public", "staff"], as_of=date(2026, 6, 1), where=["a=b"], include_superseded=True
+    )
+    assert asker_of(guest, one) == replace(guest, access_tags=frozenset(["public"]))
+    assert denied_asker_of(guest, one) == replace(guest, access_tags=frozenset())
+    assert (asker_of(guest, two), denied_asker_of(guest, two)) == (guest, None)
 
 
 def test_rows_are_read_with_all_that_is_wrong_with_them(documents, write):

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from rag_kit.evaluation.benchmark_result import BenchmarkResult, compare
 from rag_kit.evaluation.benchmark_text import (
-    NAMES,
     TIMED,
     benchmark_rows,
     half_rows,
     kind_rows,
+    measure_name,
     note_lines,
 )
 from rag_kit.evaluation.intervals import Difference
@@ -56,7 +56,7 @@ def benchmark_comparisons(result: BenchmarkResult, *measures: str, half: str = "
         [f"{pairs[0].a} − {pairs[0].b}", *(difference_cell(pair.difference) for pair in pairs)]
         for pairs in zip(*columns, strict=True)
     ]
-    return show_table(["first − second", *(NAMES[measure] for measure in chosen)], rows)
+    return show_table(["first − second", *map(measure_name, chosen)], rows)
 
 
 def difference_cell(found: Difference) -> str:
