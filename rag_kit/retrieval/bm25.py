@@ -46,6 +46,29 @@ class TermShare:
     score: float
 
 
+def term_scores(
+    times: int,
+    weight: float,
+    counts: NDArray[np.floating],
+    lengths: NDArray[np.floating],
+    mean: float,
+    *,
+    k1: float = K1,
+    b: float = B,
+) -> NDArray[np.float64]:
+    """Compute what one term of a query adds to the scores of the chunks that hold it.
+
+    times * idf * tf * (k1 + 1) / (tf + k1 * (1 - b + b * |d| / avgdl)), one value a chunk: ``times`` is how
+    often the query has the term, ``weight`` its idf, ``counts`` the tf, ``lengths`` the |d|, ``mean`` the
+    avgdl.
+
+    >>> term_scores(1, 0.5, np.array([1.0, 2.0, 1.0]), np.array([4.0, 4.0, 12.0]), 4.0, k1=1).tolist()
+    [0.5, 0.6666666666666666, 0.2857142857142857]
+    """
+    tf, size = counts.astype(np.float64), lengths.astype(np.float64)
+    return times * weight * tf * (k1 + 1) / (tf + k1 * (1 - b + b * size / mean))
+
+
 class BM25Retriever:
     """Searches chunks by BM25 over what is embedded of them: title and headings, then the text.
 
@@ -96,16 +119,15 @@ class BM25Retriever:
     def scores(self, query: str, filters: Filters) -> NDArray[np.float64]:
         """Return each chunk's score; -inf where it is hidden or holds no term of the query."""
         admitted = self._visibility.mask(filters)
-        total = int(np.count_nonzero(admitted))
-        lengths = self._postings.lengths
-        mean = float(lengths.mean(where=admitted, dtype=np.float64)) if total else 0.0
+        total, mean = self._size(admitted)
         scores = np.zeros(len(self.chunks))
         for term, times in Counter(self.analyser.terms(query)).items():
             rows, counts = self._postings.of(term)
             seen = admitted[rows]
             rows, counts = rows[seen], counts[seen]
-            damped = counts + self.k1 * (1 - self.b + self.b * lengths[rows] / mean)
-            scores[rows] += times * idf(len(rows), total) * counts * (self.k1 + 1) / damped
+            lengths = self._postings.lengths[rows]
+            weight = idf(len(rows), total)
+            scores[rows] += term_scores(times, weight, counts, lengths, mean, k1=self.k1, b=self.b)
         scores[scores == 0] = -np.inf
         return scores
 
@@ -124,15 +146,18 @@ class BM25Retriever:
         row = next((at for at, chunk in enumerate(self.chunks) if chunk.chunk_id == chunk_id), None)
         if row is None or not admitted[row]:
             raise InvalidValue(f"no chunk that these filters admit has the id {chunk_id!r}")
-        lengths = self._postings.lengths
-        # Where no chunk holds any term, nothing is scored and there is no length to divide by.
-        mean = float(lengths.mean(where=admitted, dtype=np.float64)) or 1.0
+        total, mean = self._size(admitted)
         shares = []
         for term, times in Counter(self.analyser.terms(query)).items():
             rows, counts = self._postings.of(term)
-            weight = idf(int(admitted[rows].sum()), int(admitted.sum()))
-            count = int(counts[rows == row].sum())
-            damped = count + self.k1 * (1 - self.b + self.b * float(lengths[row]) / mean)
-            score = times * weight * count * (self.k1 + 1) / damped if count else 0.0
-            shares.append(TermShare(term, times, weight, count, score))
+            weight = idf(int(np.count_nonzero(admitted[rows])), total)
+            own = rows == row  # one place, or none where the chunk does not hold the term
+            count, lengths = counts[own], self._postings.lengths[rows[own]]
+            added = term_scores(times, weight, count, lengths, mean, k1=self.k1, b=self.b)
+            shares.append(TermShare(term, times, weight, int(count.sum()), float(added.sum())))
         return shares
+
+    def _size(self, admitted: NDArray[np.bool_]) -> tuple[int, float]:
+        """Return how many chunks are admitted, and how many terms these have on average."""
+        total = int(np.count_nonzero(admitted))
+        return total, float(self._postings.lengths.sum(where=admitted, dtype=np.float64)) / max(total, 1)

@@ -59,7 +59,8 @@ def reciprocal_rank_fusion(
     """Fuse lists by their ranks alone, with each list's ranks kept in ``ranks``.
 
     ``by="document"`` fuses documents, each shown by its best chunk, so that a long document does not win by
-    having many chunks. Equal scores go by the best rank, and then by chunk id; ``top_k`` cuts the result.
+    having many chunks; the best is the one at the best rank of any list. Equal scores go by the best rank,
+    and then by chunk id; ``top_k`` cuts the result. The order of the lists does not matter.
 
     >>> from rag_kit.testing import make_evidence
     >>> five, six = make_evidence("Five.", "Six.")
@@ -69,8 +70,11 @@ def reciprocal_rank_fusion(
     >>> fused[0].ranks
     {'dense': 2, 'bm25': 1}
     """
+    if top_k is not None:
+        check_count("top_k", top_k)
     name_of = _naming(by)
-    lists = _held(lists, top_k)
+    # As lists, because what can be read only once would be empty the second time.
+    lists = {name: list(items) for name, items in lists.items()}
     keyed = {name: list(map(name_of, items)) for name, items in lists.items()}
     scores = rrf_scores(keyed, k=k, weights=weights)
     return _best(_merged(lists, by), scores, top_k)
@@ -98,10 +102,11 @@ def fuse_scores(
     """
     if normalise not in NORMALISED:
         raise InvalidValue.unknown("scale", normalise, NORMALISED)
-    lists = _held(lists, top_k)
+    if top_k is not None:
+        check_count("top_k", top_k)
     merged = _merged(lists, by)
     added = dict.fromkeys(merged, 0.0)
-    for name in lists:
+    for name in sorted(lists):
         weight = _weight(name, weights)
         held = {
             key: item.scores[name]
@@ -165,13 +170,6 @@ class Fusion:
         return fuse_scores(lists, normalise=self.method, weights=self.weights, by=by, top_k=top_k)
 
 
-def _held(lists: Lists, top_k: int | None) -> Lists:
-    """Return the lists as lists: what can be read only once would be empty the second time."""
-    if top_k is not None:
-        check_count("top_k", top_k)
-    return {name: list(items) for name, items in lists.items()}
-
-
 def _check_k(k: float) -> None:
     if not (k >= 0 and math.isfinite(k)):
         raise InvalidValue(f"k {k} is no number from 0: 60 is usual")
@@ -197,48 +195,51 @@ def _naming(by: str) -> Callable[[Evidence], str]:
     return FUSED_BY[by]
 
 
-@dataclass(slots=True)
-class _Merged:
-    """What all lists say of one item; it becomes Evidence once, when its place is known."""
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where one list has an item."""
 
+    name: str
+    rank: int
     item: Evidence
-    similarity: float | None
-    ranks: dict[str, int] = field(default_factory=dict)
-    scores: dict[str, float] = field(default_factory=dict)
 
 
-def _merged(lists: Lists, by: By) -> dict[str, _Merged]:
-    """Put what the lists say of one item together: its ranks, its scores, its similarity."""
+def _merged(lists: Lists, by: By) -> dict[str, Evidence]:
+    """Put what the lists say of one item together, by its id in order, whatever the order of the lists."""
     name_of = _naming(by)
-    merged: dict[str, _Merged] = {}
+    places: dict[str, list[_Place]] = {}
     for name, items in lists.items():
-        rank = 0
+        best: dict[str, Evidence] = {}
         for item in items:
-            known = merged.setdefault(name_of(item), _Merged(item, item.similarity))
-            if name in known.ranks:
-                continue
-            rank += 1
-            known.ranks[name] = rank
-            known.scores |= item.scores
-            known.scores[name] = item.scores.get(name, item.score)
-            if known.similarity is None:
-                known.similarity = item.similarity
-    return merged
+            best.setdefault(name_of(item), item)
+        for rank, (key, item) in enumerate(best.items(), start=1):
+            places.setdefault(key, []).append(_Place(name, rank, item))
+    return {key: _put_together(places[key]) for key in sorted(places)}
 
 
-def _best(merged: Mapping[str, _Merged], scores: Mapping[str, float], top_k: int | None) -> list[Evidence]:
+def _put_together(places: Sequence[_Place]) -> Evidence:
+    """Merge an item's places: shown is what stands at the best rank, and equal ranks go by chunk id.
+
+    A list's own score counts for that list. A score that a list without the item would give, and a similarity
+    that is missing, are taken from the best place that knows them.
+    """
+    order = sorted(places, key=lambda place: (place.rank, place.item.chunk.chunk_id, place.name))
+    known = {name: score for place in reversed(order) for name, score in place.item.scores.items()}
+    own = {place.name: place.item.scores.get(place.name, place.item.score) for place in places}
+    similarities = (place.item.similarity for place in order)
+    return replace(
+        order[0].item,
+        similarity=next((similarity for similarity in similarities if similarity is not None), None),
+        ranks={place.name: place.rank for place in places},
+        scores=known | own,
+    )
+
+
+def _best(merged: Mapping[str, Evidence], scores: Mapping[str, float], top_k: int | None) -> list[Evidence]:
     def place(key: str) -> tuple[float, int, str]:
-        known = merged[key]
-        return -scores[key], min(known.ranks.values()), known.item.chunk.chunk_id
+        return -scores[key], min(merged[key].ranks.values()), merged[key].chunk.chunk_id
 
     return [
-        replace(
-            (known := merged[key]).item,
-            rank=rank,
-            score=scores[key],
-            similarity=known.similarity,
-            ranks=known.ranks,
-            scores=known.scores,
-        )
+        replace(merged[key], rank=rank, score=scores[key])
         for rank, key in enumerate(sorted(merged, key=place)[:top_k], start=1)
     ]

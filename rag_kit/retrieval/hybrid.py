@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from rag_kit.access import Filters
 from rag_kit.counts import check_count
+from rag_kit.errors import InvalidValue
 from rag_kit.protocols import Store
 from rag_kit.retrieval.codes import codes_in
 from rag_kit.retrieval.fusion import Fusion
@@ -24,7 +26,7 @@ class HybridRetriever:
     """Searches a store by meaning and by words, and fuses the best ``candidates`` of each.
 
     A question that names an exact code wants it to the letter: there the words count ``code_weight`` times as
-    much.
+    much. Raises InvalidValue for candidates below 1, and for a code_weight that is no number from 0.
     """
 
     def __init__(
@@ -36,6 +38,8 @@ class HybridRetriever:
         code_weight: float = CODE_WEIGHT,
     ) -> None:
         check_count("candidates", candidates)
+        if not (code_weight >= 0 and math.isfinite(code_weight)):
+            raise InvalidValue(f"code_weight {code_weight} is no number from 0: {CODE_WEIGHT:g} is usual")
         self.store = store
         self.fusion = fusion or FUSION
         self.candidates = candidates

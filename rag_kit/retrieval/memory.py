@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
-from functools import cached_property, partial
+from functools import partial
+from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +18,34 @@ from rag_kit.protocols import Embedder, Owners, Vectors
 from rag_kit.retrieval.analyser import Analyser
 from rag_kit.retrieval.bm25 import BM25Retriever
 from rag_kit.retrieval.dense import DenseRetriever
+from rag_kit.retrieval.once import Once
 from rag_kit.retrieval.selection import best_rows, rounded
 from rag_kit.types import Chunk, Evidence
 
 Scores = Callable[[str, Filters], NDArray[np.float64]]
-Embed = Callable[[], tuple[Vectors, Owners]]
+Embedded = tuple[Vectors, Owners]
+Embed = Callable[[], Embedded]
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """What a store holds at one moment; it never changes, so that a search that has it sees one state only."""
+
+    chunks: Sequence[Chunk]
+    embedded: Once[Embedded]
+    dense: Once[DenseRetriever]
+    bm25: Once[BM25Retriever]
+
+    def keeping(self, places: Sequence[int]) -> Embedded:
+        """Return the vectors of the chunks at these places alone, and their owners."""
+        kept = self.dense.get().keeping(places, [self.chunks[at] for at in places])
+        return kept.vectors, kept.owners
+
+
+SCORED_BY: Mapping[str, Callable[[_Rows], Scores]] = {
+    "dense": lambda rows: rows.dense.get().scores,
+    "bm25": lambda rows: rows.bm25.get().scores,
+}
 
 
 class MemoryStore:
@@ -29,7 +53,7 @@ class MemoryStore:
 
     ``vectors`` may be what makes them, with their owners: nothing is embedded as long as only words are
     searched for. ``owners`` are as :class:`DenseRetriever` has them. With ``contextual=False`` lexical search
-    reads no titles and headings.
+    reads no titles and headings. Threads may share a store: a search sees it as it was when the search began.
     """
 
     def __init__(
@@ -43,29 +67,28 @@ class MemoryStore:
         contextual: bool = True,
     ) -> None:
         self.embedder = embedder
-        if callable(vectors):
-            self._chunks: Sequence[Chunk] = tuple(chunks)
-            self._embed = vectors
-        else:
-            self._renew(DenseRetriever(chunks, vectors, embedder, owners=owners))
         self.analyser = analyser or Analyser()
         self.contextual = contextual
+        self._writing = Lock()
+        if callable(vectors):
+            self._rows = self._rows_of(chunks, Once(vectors))
+        else:
+            self._rows = self._rows_in(DenseRetriever(chunks, vectors, embedder, owners=owners))
 
-    @cached_property
+    @property
     def dense(self) -> DenseRetriever:
         """Search by meaning over the chunks."""
-        vectors, owners = self._embed()
-        return DenseRetriever(self._chunks, vectors, self.embedder, owners=owners)
+        return self._rows.dense.get()
 
-    @cached_property
+    @property
     def bm25(self) -> BM25Retriever:
         """Lexical search over the same chunks."""
-        return BM25Retriever(self.chunks, self.analyser, contextual=self.contextual)
+        return self._rows.bm25.get()
 
     @property
     def chunks(self) -> Sequence[Chunk]:
         """The chunks, in the order of their rows."""
-        return self._chunks
+        return self._rows.chunks
 
     @property
     def vectors(self) -> Vectors:
@@ -85,15 +108,12 @@ class MemoryStore:
         The ways are ``dense`` and ``bm25``. Raises InvalidValue for another one, and for top_k below 1.
         """
         check_count("top_k", top_k)
-        known: Mapping[str, Callable[[], Scores]] = {
-            "dense": lambda: self.dense.scores,
-            "bm25": lambda: self.bm25.scores,
-        }
         for way in ways:
-            if way not in known:
-                raise InvalidValue.unknown("way of searching", way, known)
-        scores = {way: known[way]()(query, filters) for way in ways}
-        return {way: self._ranked(way, scores, top_k) for way in scores}
+            if way not in SCORED_BY:
+                raise InvalidValue.unknown("way of searching", way, SCORED_BY)
+        rows = self._rows
+        scores = {way: SCORED_BY[way](rows)(query, filters) for way in ways}
+        return {way: _ranked(rows.chunks, way, scores, top_k) for way in scores}
 
     def upsert(self, chunks: Sequence[Chunk], vectors: Vectors, *, owners: Owners | None = None) -> None:
         """Add chunks with their vectors; one whose id is there already takes the old one's place.
@@ -104,38 +124,40 @@ class MemoryStore:
         ids = {chunk.chunk_id for chunk in chunks}
         if len(ids) < len(chunks):
             raise InvalidValue("a chunk id stands twice among the chunks to add: give each chunk once")
-        if len(self.chunks) and len(chunks) and new.vectors.shape[1] != self.vectors.shape[1]:
-            raise InvalidValue(
-                f"the vectors have {new.vectors.shape[1]} numbers, those in the store {self.vectors.shape[1]}: "
-                "take the same embedder"
-            )
-        keep = [row for row, chunk in enumerate(self.chunks) if chunk.chunk_id not in ids]
-        old = self.dense.keeping(keep, [self.chunks[row] for row in keep])
-        both = np.concatenate([old.vectors, new.vectors]) if len(old.chunks) else new.vectors
-        of = np.concatenate([old.owners, new.owners + len(old.chunks)]).astype(np.int32)
-        self._renew(DenseRetriever([*old.chunks, *chunks], both, self.embedder, owners=of))
+        # What is embedded only now takes long, and other writers need not wait for it.
+        self._rows.embedded.get()
+        with self._writing:
+            held = self._rows.dense.get()
+            if len(held.chunks) and len(chunks) and new.vectors.shape[1] != held.vectors.shape[1]:
+                raise InvalidValue(
+                    f"the vectors have {new.vectors.shape[1]} numbers, those in the store "
+                    f"{held.vectors.shape[1]}: take the same embedder"
+                )
+            keep = [row for row, chunk in enumerate(held.chunks) if chunk.chunk_id not in ids]
+            old = held.keeping(keep, [held.chunks[row] for row in keep])
+            both = np.concatenate([old.vectors, new.vectors]) if len(old.chunks) else new.vectors
+            of = np.concatenate([old.owners, new.owners + len(old.chunks)]).astype(np.int32)
+            every = DenseRetriever([*old.chunks, *new.chunks], both, self.embedder, owners=of)
+            self._rows = self._rows_in(every)
 
     def supersede(self, document_id: str, at: date) -> int:
         """End a document on a day, and return how many chunks that is; they stay, to be asked for."""
-        ended = [
-            replace(chunk, superseded_at=at) if chunk.document_id == document_id else chunk
-            for chunk in self.chunks
-        ]
-        if self._is_embedded:
-            self._renew(self.dense.keeping(range(len(ended)), ended))
-        else:
-            self._chunks = tuple(ended)
-            self.__dict__.pop("bm25", None)
+        with self._writing:
+            rows = self._rows
+            ended = [
+                replace(chunk, superseded_at=at) if chunk.document_id == document_id else chunk
+                for chunk in rows.chunks
+            ]
+            self._rows = self._rows_of(ended, rows.embedded)
         return sum(chunk.document_id == document_id for chunk in ended)
 
     def keeping(self, places: Sequence[int], chunks: Sequence[Chunk]) -> MemoryStore:
         """Return a store of the chunks at these places alone, in their order, written as ``chunks``."""
-        if self._is_embedded:
-            dense = self.dense.keeping(places, chunks)
-            vectors: Vectors | Embed = dense.vectors
-            owners: Owners | None = dense.owners
-        else:
-            vectors, owners = partial(self._embed_kept, self._chunks, places), None
+        rows = self._rows
+        vectors: Vectors | Embed = partial(rows.keeping, places)
+        owners: Owners | None = None
+        if rows.embedded.is_made:
+            vectors, owners = rows.keeping(places)
         return MemoryStore(
             chunks,
             vectors,
@@ -145,31 +167,36 @@ class MemoryStore:
             contextual=self.contextual,
         )
 
-    def _embed_kept(self, chunks: Sequence[Chunk], places: Sequence[int]) -> tuple[Vectors, Owners]:
-        """Embed the chunks as they were, and keep some: the store may have changed since."""
-        vectors, owners = self._embed()
-        every = DenseRetriever(chunks, vectors, self.embedder, owners=owners)
-        kept = every.keeping(places, [chunks[at] for at in places])
-        return kept.vectors, kept.owners
+    def _rows_of(self, chunks: Sequence[Chunk], embedded: Once[Embedded]) -> _Rows:
+        """Hold chunks with vectors that may still have to be made."""
+        held = tuple(chunks)
 
-    @property
-    def _is_embedded(self) -> bool:
-        return "dense" in self.__dict__
+        def dense() -> DenseRetriever:
+            vectors, owners = embedded.get()
+            return DenseRetriever(held, vectors, self.embedder, owners=owners)
 
-    def _renew(self, dense: DenseRetriever) -> None:
-        self.dense = dense
-        self._chunks = dense.chunks
-        self.__dict__.pop("bm25", None)
+        return _Rows(held, embedded, Once(dense), self._words_of(held))
 
-    def _ranked(self, way: str, scores: Mapping[str, NDArray[np.float64]], top_k: int) -> list[Evidence]:
-        rows = best_rows(scores[way], self.chunks, top_k)
-        columns = {name: rounded(held[rows]).tolist() for name, held in scores.items()}
-        found = []
-        for rank, row in enumerate(rows, start=1):
-            own = {name: column[rank - 1] for name, column in columns.items()}
-            if own.get("bm25") == -np.inf:
-                own["bm25"] = 0.0  # it holds none of the words
-            if own.get("dense") == -np.inf:
-                del own["dense"]  # it has no direction
-            found.append(Evidence(self.chunks[row], rank, own[way], own.get("dense"), {way: rank}, own))
-        return found
+    def _rows_in(self, dense: DenseRetriever) -> _Rows:
+        """Hold the chunks of a retriever with their vectors."""
+        held = tuple(dense.chunks)
+        return _Rows(held, Once.of((dense.vectors, dense.owners)), Once.of(dense), self._words_of(held))
+
+    def _words_of(self, chunks: Sequence[Chunk]) -> Once[BM25Retriever]:
+        return Once(lambda: BM25Retriever(chunks, self.analyser, contextual=self.contextual))
+
+
+def _ranked(
+    chunks: Sequence[Chunk], way: str, scores: Mapping[str, NDArray[np.float64]], top_k: int
+) -> list[Evidence]:
+    rows = best_rows(scores[way], chunks, top_k)
+    columns = {name: rounded(held[rows]).tolist() for name, held in scores.items()}
+    found = []
+    for rank, row in enumerate(rows, start=1):
+        own = {name: column[rank - 1] for name, column in columns.items()}
+        if own.get("bm25") == -np.inf:
+            own["bm25"] = 0.0  # it holds none of the words
+        if own.get("dense") == -np.inf:
+            del own["dense"]  # it has no direction
+        found.append(Evidence(chunks[row], rank, own[way], own.get("dense"), {way: rank}, own))
+    return found

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,16 +11,18 @@ from numpy.typing import NDArray
 from rag_kit.access import Filters
 from rag_kit.types import Chunk
 
-MASKS_KEPT = 16
-"""Filters whose answer is remembered: whoever asks one question asks another."""
+KEPT = 16
+"""Filters whose answer is remembered, and sets of keys whose groups are: whoever asks once asks again."""
+Key = TypeVar("Key", bound=Hashable)
+Made = TypeVar("Made")
 
 
 class Visibility:
     """The chunks of an index in groups that differ in nothing a filter reads.
 
     :meth:`Filters.admits` decides for one chunk of each group, so that a hundred thousand chunks cost a few
-    calls. The groups depend on the keys of the filter's conditions, and are kept for the next question; so is
-    what the last filters admit.
+    calls. The groups depend on the keys of the filter's conditions. Those of the last keys are kept for the
+    next question; so is what the last filters admit.
     """
 
     def __init__(self, chunks: Sequence[Chunk]) -> None:
@@ -29,22 +32,14 @@ class Visibility:
 
     def mask(self, filters: Filters) -> NDArray[np.bool_]:
         """Return one truth value a chunk: whether the filters admit it. Not to be written to."""
-        mask = self._masks.pop(filters, None)
-        if mask is None:
-            mask = self._admitted(filters)
-            mask.flags.writeable = False
-        # Put back at the end, so that the one used longest ago stands first.
-        self._masks[filters] = mask
-        for old in list(self._masks)[:-MASKS_KEPT]:
-            self._masks.pop(old, None)
-        return mask
+        return _remembered(self._masks, filters, lambda: self._admitted(filters))
 
     def _admitted(self, filters: Filters) -> NDArray[np.bool_]:
         keys = tuple(sorted({condition.key for condition in filters.where}))
-        if keys not in self._groups:
-            self._groups[keys] = self._group(filters)
-        groups, members = self._groups[keys]
-        return np.array([filters.admits(chunk) for chunk in members], dtype=np.bool_)[groups]
+        groups, members = _remembered(self._groups, keys, lambda: self._group(filters))
+        mask = np.array([filters.admits(chunk) for chunk in members], dtype=np.bool_)[groups]
+        mask.flags.writeable = False
+        return mask
 
     def _group(self, filters: Filters) -> tuple[NDArray[np.intp], list[Chunk]]:
         numbers: dict[tuple[object, ...], int] = {}
@@ -58,3 +53,15 @@ class Visibility:
             if number == len(members):
                 members.append(chunk)
         return groups, members
+
+
+def _remembered(held: dict[Key, Made], key: Key, make: Callable[[], Made]) -> Made:
+    """Return what is held under a key, made where it is not; only the ``KEPT`` used last stay."""
+    made = held.pop(key, None)
+    if made is None:
+        made = make()
+    # Put back at the end, so that the one used longest ago stands first.
+    held[key] = made
+    for old in list(held)[:-KEPT]:
+        held.pop(old, None)
+    return made

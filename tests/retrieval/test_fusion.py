@@ -73,6 +73,69 @@ def test_a_document_does_not_win_for_its_length():
     assert fused[1].chunk.text == "part 0"
 
 
+def test_a_document_keeps_the_score_that_each_list_gave_and_stands_first_where_it_is_first_in_both():
+    one, two = sorted([make_chunk("d1", "D"), make_chunk("d2", "D")], key=lambda chunk: chunk.chunk_id)
+    dense = [
+        Evidence(one, 1, 0.9, 0.9, {"dense": 1}, {"dense": 0.9, "bm25": 0.5}),
+        *listed("dense", "EF", [0.8, 0.0]),
+    ]
+    bm25 = [
+        Evidence(two, 1, 5.0, 0.1, {"bm25": 1}, {"bm25": 5.0, "dense": 0.1}),
+        *listed("bm25", "E", [1.0]),
+    ]
+    for both in ({"dense": dense, "bm25": bm25}, {"bm25": bm25, "dense": dense}):
+        fused = fuse_scores(both, by="document", normalise="minmax")
+        assert [(item.chunk.document_id, item.score) for item in fused] == [
+            ("D", 2.0), ("E", pytest.approx(0.8 / 0.9, abs=1e-9)), ("F", 0.0),
+        ]  # fmt: skip
+        best = fused[0]
+        assert (best.chunk, best.similarity, best.scores) == (one, 0.9, {"dense": 0.9, "bm25": 5.0})
+
+
+@pytest.mark.parametrize("fuse", [reciprocal_rank_fusion, fuse_scores])
+def test_a_document_is_shown_by_its_chunk_at_the_best_rank(fuse):
+    late, early = make_chunk("late", "D"), make_chunk("early", "D")
+    dense = [*listed("dense", "A", [0.9]), Evidence(late, 2, 0.5, 0.5, {"dense": 2}, {"dense": 0.5})]
+    for similarity, shown in ((0.25, 0.25), (None, 0.5)):
+        bm25 = [Evidence(early, 1, 7.0, similarity, {"bm25": 1}, {"bm25": 7.0})]
+        for both in ({"dense": dense, "bm25": bm25}, {"bm25": bm25, "dense": dense}):
+            [found] = [item for item in fuse(both, by="document") if item.chunk.document_id == "D"]
+            assert (found.chunk, found.similarity) == (early, shown)
+            assert (found.ranks, found.scores) == ({"dense": 2, "bm25": 1}, {"dense": 0.5, "bm25": 7.0})
+
+
+SCORES = st.sampled_from([-2.0, 0.0, 0.1, 0.7, 1 / 3, 5.0])
+PASSAGES = [make_chunk(f"part {part}", name) for name in "ABC" for part in range(3)]
+FOUND = st.builds(
+    lambda chunk, score, similarity, scores: Evidence(chunk, 1, score, similarity, {}, scores),
+    st.sampled_from(PASSAGES),
+    SCORES,
+    st.none() | SCORES,
+    st.dictionaries(st.sampled_from(["dense", "bm25", "titles", "other"]), SCORES),
+)
+
+
+@given(
+    st.permutations(["dense", "bm25", "titles"]),
+    st.lists(st.lists(FOUND, max_size=6), min_size=3, max_size=3),
+    st.sampled_from(["rrf", "zscore", "minmax"]),
+    st.sampled_from(["chunk", "document"]),
+)
+def test_the_order_of_the_lists_changes_nothing(names, found, method, by):
+    given_lists = dict(zip(["dense", "bm25", "titles"], found, strict=True))
+    fusion = Fusion(method, weights={"dense": 0.3, "titles": 0.7})
+    fused = fusion.fuse(given_lists, by=by)
+    assert fusion.fuse({name: given_lists[name] for name in names}, by=by) == fused
+    for item in fused:
+        for name in item.ranks:
+            first = next(
+                e
+                for e in given_lists[name]
+                if (e.chunk == item.chunk if by == "chunk" else e.chunk.document_id == item.chunk.document_id)
+            )
+            assert item.scores[name] == first.scores.get(name, first.score)
+
+
 def test_equal_scores_go_by_best_rank_and_then_by_chunk_id():
     assert order(reciprocal_rank_fusion(lists("DA", "AD"))) == "AD"
     assert order(reciprocal_rank_fusion(lists("AD", "DA"))) == "AD"

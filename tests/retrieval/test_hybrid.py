@@ -1,5 +1,6 @@
 """Hybrid retrieval and the store under it: both ways, what each knows of a chunk, and changes."""
 
+import math
 from datetime import date
 
 import numpy as np
@@ -112,6 +113,19 @@ def test_what_cannot_be_added_is_refused_and_nothing_changes(texts, width, messa
 def test_no_candidates_are_refused():
     with pytest.raises(InvalidValue, match="candidates 0"):
         HybridRetriever(make_store("day"), candidates=0)
+
+
+@pytest.mark.parametrize("weight", [-1, -0.5, math.nan, math.inf, -math.inf])
+def test_a_weight_of_codes_that_is_no_number_is_refused_before_anything_is_asked(weight):
+    with pytest.raises(InvalidValue, match=f"code_weight {weight} is no number from 0: 2 is usual"):
+        HybridRetriever(make_store("day"), code_weight=weight)
+
+
+def test_a_weight_of_codes_may_be_nothing():
+    found = HybridRetriever(make_store("fee", "XX-1042"), code_weight=0).search(
+        "fee XX-1042", filters=OWNER, top_k=1
+    )
+    assert ids(found) == ["d0"]
 
 
 def test_what_is_ended_is_found_only_where_it_is_asked_for():

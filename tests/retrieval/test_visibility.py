@@ -51,6 +51,18 @@ def test_it_answers_as_the_filters_do_question_after_question(chunks, questions)
 
 
 @dataclass(frozen=True)
+class CountingKey:
+    """A key that counts how often it is looked up to tell chunks apart."""
+
+    key: str
+    asked: Counter
+
+    def held(self, item):
+        self.asked[self.key] += 1
+        return item.metadata.get(self.key)
+
+
+@dataclass(frozen=True)
 class Counting:
     """Filters that count what they are asked."""
 
@@ -59,7 +71,7 @@ class Counting:
 
     @property
     def where(self):
-        return self.filters.where
+        return tuple(CountingKey(condition.key, self.asked) for condition in self.filters.where)
 
     def admits(self, item):
         self.asked["admits"] += 1
@@ -84,6 +96,24 @@ def test_the_last_filters_are_remembered_and_the_oldest_is_forgotten():
         assert visibility.mask(other).tolist() == [False, False]
     assert visibility.mask(first).tolist() == [True, False]
     assert asked["admits"] == 2 * (1 + len(others) + 1)
+
+
+def test_the_groups_of_the_last_keys_are_remembered_and_the_oldest_are_forgotten():
+    chunks = [make_chunk("x", "d1", metadata={"region": "EU"}), make_chunk("x", "d2")]
+    visibility, asked = Visibility(chunks), Counter()
+
+    def mask(where):
+        return visibility.mask(Counting(Filters.owner(as_of=DAY, where=[where]), asked)).tolist()
+
+    assert [mask("region=EU"), mask("region=US"), mask("region>=A")] == [
+        [True, False], [False, False], [True, False],
+    ]  # fmt: skip
+    assert asked["region"] == 2, "each chunk is looked at once for all that is asked of one key"
+    for number in range(40):
+        assert mask(f"key{number}=1") == [False, False]
+    assert mask("region<A") == [False, False]
+    assert asked["region"] == 4
+    assert [asked[f"key{number}"] for number in range(40)] == [2] * 40
 
 
 def test_what_is_remembered_cannot_be_written_over():
