@@ -64,7 +64,7 @@ from rag_kit.evaluation.questions import first_half, read_questions
 from rag_kit.evaluation.relevance import holds, score_ranking
 from rag_kit.evaluation.sweep_text import difference_text
 from rag_kit.retrieval import BM25Retriever, Fusion, HybridRetriever
-from rag_kit.retrieval.bm25 import B, K1, idf
+from rag_kit.retrieval.bm25 import B, K1, idf, term_scores
 from rag_kit.retrieval.fusion import fuse_scores, reciprocal_rank_fusion, rrf_scores, z_scores
 from rag_kit.retrieval.hybrid import CANDIDATES
 from rag_kit.retrieval.planning import make_plan
@@ -389,7 +389,14 @@ print({term: round(idf_by_hand(term), 3) for term in asked})
 show_table(["sentence", *asked, "sum"], [(name, *part, sum(part)) for name, part in parts.items()])
 
 # %% [markdown]
-# The package does the same, for all passages that hold a term at once. `rows` are these passages, and `counts` how often each holds it:
+# The package does the same, for all passages that hold a term at once. `counts` is how often each of them holds it, `lengths` how long
+# each of them is:
+
+# %%
+show_source(term_scores)
+
+# %% [markdown]
+# One term after the other is added. `rows` are the passages that hold it, and only those that whoever asks may see are left:
 
 # %%
 show_source(BM25Retriever.scores)

@@ -8,7 +8,11 @@ from pathlib import Path
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    r"""Write bytes, or a text as UTF-8 with ``\n``, through a file beside it: no reader sees half of it."""
+    r"""Write bytes, or a text as UTF-8 with ``\n``, through a file beside it: no reader sees half of it.
+
+    A link stays one, and what it leads to is written.
+    """
+    path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:

@@ -31,7 +31,7 @@ def index_text(library: Library, out: str) -> str:
 def parsed_text(parsed: Parsed) -> str:
     """Say in a line a document what was read."""
     return _lines(
-        f"{d.document_id}  {d.title}  ({len(d.blocks)} blocks, {len(d.text.split())} words"
+        f"{_named(d.document_id)}  {_named(d.title)}  ({len(d.blocks)} blocks, {len(d.text.split())} words"
         + (f", superseded {d.superseded_at}" if d.superseded_at else "")
         + ")"
         for d in parsed.documents
@@ -40,7 +40,7 @@ def parsed_text(parsed: Parsed) -> str:
 
 def chunks_text(chunks: Iterable[Chunk]) -> str:
     """Say in a line a chunk where it stands and how it begins."""
-    return _lines(f"{c.chunk_id}  {c.tokens} tokens  {_excerpt(c.text)}" for c in chunks)
+    return _lines(f"{_named(c.chunk_id)}  {c.tokens} tokens  {_excerpt(c.text)}" for c in chunks)
 
 
 UNASKED = "not searched: this asks nothing of the documents"
@@ -118,7 +118,7 @@ def _place(chunk: Chunk, offset: int, as_of: date | None = None) -> str:
     parts = (chunk.title, section, f"page {page}" if page is not None else "")
     ended = {"expired": chunk.expires_at, "superseded": chunk.superseded_at}
     marks = [f", {word} {day}" for word, date_ in ended.items() if (day := reached(date_, as_of))]
-    return ", ".join(part for part in parts if part) + f"  ({chunk.source_uri}{''.join(marks)})"
+    return _named(", ".join(part for part in parts if part) + f"  ({chunk.source_uri}{''.join(marks)})")
 
 
 def _without_headings(passage: Passage) -> Passage:
@@ -132,6 +132,11 @@ def _below_headings(chunk: Chunk, start: int) -> int:
     while start in headings and (line := _HEADING.match(chunk.text, start - chunk.span[0])):
         start = chunk.span[0] + line.end()
     return start
+
+
+def _named(name: str) -> str:
+    """Write a name on one line: that of a file may hold line breaks, and would look like two."""
+    return name.replace("\n", "[U+000A]")
 
 
 def _excerpt(text: str, most: int = EXCERPT) -> str:

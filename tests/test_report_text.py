@@ -45,6 +45,17 @@ def test_no_report_lets_a_document_steer_the_terminal(folder):
     assert "[U+202E]" in shown[0]
 
 
+def test_a_name_with_a_line_break_takes_one_line(folder):
+    chunk = make_chunk("Five.", "a\nb.md", source_uri="docs/a\nb.md")
+    shown = [
+        report_text.chunks_text([chunk]),
+        report_text.parsed_text(parse(folder({"a\nb.md": "Five."}))),
+        report_text.hits_text(make_evidence(chunk)).split("\n   ")[0],
+    ]
+    assert ["\n" in text for text in shown] == [False] * 3
+    assert all("a[U+000A]b.md" in text for text in shown)
+
+
 def test_json_keeps_what_the_document_says():
     assert reports.chunk_json(make_chunk(EVIL))["text"] == EVIL
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from rag_kit import reports
 from rag_kit.access import Filters
-from rag_kit.cli.measuring import check_places, parts_of, save_if_named
+from rag_kit.cli.measuring import parts_of
 from rag_kit.cli.output import print_result
+from rag_kit.cli.places import check_places, save_if_named
 from rag_kit.cli.reading import errors_for, filters_of, library_of
+from rag_kit.conditions import read_number
 from rag_kit.console import say
 from rag_kit.errors import InvalidValue
 from rag_kit.evaluation.benchmark import Prices, asked_of
@@ -23,6 +24,9 @@ from rag_kit.excerpts import one_line
 from rag_kit.operations import Library
 from rag_kit.operations.pipelines import WITHOUT_VECTORS
 from rag_kit.types import Document
+
+MOST_DOLLARS = 1_000_000
+"""For a million tokens; what is more is a slip, and would not add up."""
 
 
 def run_benchmark(options: argparse.Namespace) -> int:
@@ -145,13 +149,11 @@ def _not_there(row: Row, documents: Mapping[str, Document], filters: Filters) ->
 
 def _prices(text: str) -> Prices:
     """Read ``0.02,2.5`` as dollars per million tokens."""
-    try:
-        embedding, prompt = map(float, text.split(","))
-    except ValueError:
-        embedding = prompt = math.nan
-    if not all(math.isfinite(price) and price >= 0 for price in (embedding, prompt)):
+    read = [read_number(part.strip()) for part in text.split(",")]
+    prices = [price for price in read if price is not None and 0 <= price <= MOST_DOLLARS]
+    if len(read) != 2 or len(prices) != 2:
         raise InvalidValue(f"--prices {text[:40]!r} is no pair of prices: write EMBED,PROMPT, as in 0.02,2.5")
-    return Prices(embedding, prompt)
+    return Prices(*prices)
 
 
 def _save(result: BenchmarkResult, options: argparse.Namespace) -> bool:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
-from pathlib import Path
 
 from rag_kit.access import Filters
 from rag_kit.chunking import STRATEGIES
 from rag_kit.cli.output import print_result
+from rag_kit.cli.places import check_places, save_if_named
 from rag_kit.cli.reading import parsed_of, settings_of
 from rag_kit.console import say
 from rag_kit.errors import InvalidValue
@@ -17,8 +16,6 @@ from rag_kit.evaluation.questions import read_questions
 from rag_kit.evaluation.sweep import sweep
 from rag_kit.evaluation.sweep_result import SweepResult, best, save_sweep, sweep_json
 from rag_kit.evaluation.sweep_text import sweep_text
-
-PICTURES = (".png", ".svg")
 
 
 def run_sweep(options: argparse.Namespace) -> int:
@@ -63,33 +60,6 @@ def _save(result: SweepResult, options: argparse.Namespace) -> bool:
 
     out = save_if_named(options.out, lambda: save_sweep(result, options.out, options.measure))
     return save_if_named(options.plot if result.arms else None, draw) and out
-
-
-def save_if_named(name: str | None, write: Callable[[], None]) -> bool:
-    """Write a file where one was named, and tell whether all went well: a place that fails loses no figures."""
-    try:
-        if name:
-            write()
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        say(f"{name} cannot be written ({reason}): choose another place")
-        return False
-    return True
-
-
-def check_places(options: argparse.Namespace) -> None:
-    """Refuse, before anything is embedded, an --out or --plot that could not be written at the end."""
-    for name in filter(None, (options.out, options.plot)):
-        if Path(name).is_dir():
-            raise InvalidValue(f"{name} is a folder: name a file")
-        if any(parent.exists() and not parent.is_dir() for parent in Path(name).absolute().parents):
-            raise InvalidValue(f"{name} lies below a file: choose another place")
-    if options.plot:
-        if Path(options.plot).suffix.lower() not in PICTURES:
-            raise InvalidValue(f"--plot {options.plot}: name a file that ends in {' or '.join(PICTURES)}")
-        from rag_kit.teaching.views.pictures import load_figures
-
-        load_figures()
 
 
 def _explain_no_winner(result: SweepResult, measure: str) -> None:

@@ -154,12 +154,14 @@ class _NoDocument(InvalidValue):
     """Evidence names a document that is not there."""
 
     def __init__(self, document_id: str) -> None:
-        super().__init__(f"no document has the id {document_id!r}")
+        super().__init__(f"no document has the id {document_id!r}: look at the ids that `parse` shows")
         self.document_id = document_id
 
 
 def _read(path: str | Path) -> str:
     try:
+        if Path(path).exists() and not (Path(path).is_file() or Path(path).is_dir()):
+            raise InvalidValue(f"{path} is no regular file: save the questions as one, and name it")
         return Path(path).read_text(encoding="utf-8-sig")
     except OSError as error:
         reason = (error.strerror or str(error)).lower()

@@ -139,7 +139,7 @@ def load_index(folder: str | Path, *, embedder: str) -> SavedIndex:
         with (folder / CHUNKS).open("rb") as file:
             read = _adapter(Chunk).validate_python
             chunks = tuple(_shared(read(json.loads(line)) for line in file))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         if isinstance(error, UnusableIndex):
             raise
         raise UnusableIndex(f"{folder}: this index cannot be read ({_reason(error)}): {AGAIN}") from None
@@ -150,6 +150,8 @@ def load_index(folder: str | Path, *, embedder: str) -> SavedIndex:
         or not _belong(owners, len(chunks), len(vectors))
     ):
         raise UnusableIndex(f"{folder}: chunks and vectors of this index do not belong together: {AGAIN}")
+    if not np.isfinite(vectors).all():
+        raise UnusableIndex(f"{folder / VECTORS} holds numbers that are none: {AGAIN}")
     return SavedIndex(manifest, chunks, vectors, owners)
 
 
@@ -192,7 +194,7 @@ def _read_manifest(folder: Path) -> Manifest:
     except FileNotFoundError:
         missing = "no saved index in it" if folder.is_dir() else "no such folder"
         raise UnusableIndex(f"{folder}: {missing}: make one {HOW}") from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise UnusableIndex(f"{folder / MANIFEST} cannot be read ({_reason(error)}): {AGAIN}") from None
     if not isinstance(held, dict) or held.get("kind") != KIND:
         raise UnusableIndex(f"{folder / MANIFEST} is not of a saved index: name another folder")

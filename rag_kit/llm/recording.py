@@ -120,7 +120,7 @@ def read_calls(path: str | Path) -> list[dict[str, Any]]:
             continue
         try:
             call = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise InvalidValue(f"{path}: line {number} is not JSON; take it out or record again") from None
         if "stream" in call:
             call["response"] = join_chunks(chunk for chunk in call["stream"] if isinstance(chunk, dict))
@@ -141,7 +141,7 @@ def decoded_headers(response: httpx2.Response) -> list[tuple[str, str]]:
 def _json(body: bytes) -> Any:
     try:
         return json.loads(body) if body else None
-    except ValueError:
+    except (ValueError, RecursionError):
         return body.decode("utf-8", "replace")
 
 

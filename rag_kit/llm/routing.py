@@ -63,7 +63,7 @@ class EmbedHere(httpx2.BaseTransport):
                 if json.loads(body).get("model") == self.model:
                     here = httpx2.Request("POST", request.url.copy_with(path="/v1/embeddings"), content=body)
                     return self.here.handle_request(here)
-            except (ValueError, AttributeError):
+            except (ValueError, AttributeError, RecursionError):
                 pass
         return self.elsewhere.handle_request(request)
 

@@ -52,6 +52,8 @@ _COMPARED = (
         r"\s+(?:differ\s+from|compare\s+(?:to|with))\s+(?P<b>.+)",
         re.I,
     ),
+    # Which costs more, the one or the other?
+    re.compile(r"^(?:which|what|who)\b(?P<asked>\s[^,;:]+)[,;:]\s+(?P<a>[^,]+?)\s+or\s+(?P<b>[^,]+)$", re.I),
     # Two names, or a phrase; a whole question with "versus" in it would fall to pieces.
     re.compile(rf"^(?!{_ASKS})(?P<a>.+?)\s+(?:versus|vs\.?)\s+(?P<b>.+)", re.I),
 )
@@ -62,6 +64,10 @@ _BEFORE = re.compile(rf"(.+?\s(?:{_JOINT})\s)(.+)", re.I | re.S)
 _AFTER = re.compile(
     r".+?(\s(?:in|on|for|when|with (?:regard|respect) to|regarding|concerning|as to)\s.+)", re.I | re.S
 )
+
+
+_FIRST = re.compile(r"((?:the\s+)?\S+)(\s.+)", re.I | re.S)
+_LAST = re.compile(r"(.+\s)((?:the\s+)?\S+)", re.I | re.S)
 
 
 class RetrievalPlan(BaseModel):
@@ -121,8 +127,20 @@ def compared(question: str) -> tuple[str, ...]:
                 two = before[1] + two
             elif (after := _AFTER.fullmatch(two)) and not _AFTER.fullmatch(one):
                 one += after[1]
-            return one, two
+            elif _is_code(one) and (named := _FIRST.fullmatch(two)) and _is_code(named[1]):
+                one += named[2]  # "PX-44 and PX-440 flow rate"
+            elif (
+                _is_code(two) and not _is_code(one) and (named := _LAST.fullmatch(one)) and _is_code(named[2])
+            ):
+                two = named[1] + two
+            asked_of_both = match.groupdict().get("asked") or ""
+            return one + asked_of_both, two + asked_of_both
     return ()
+
+
+def _is_code(text: str) -> bool:
+    name = re.sub(r"the\s+", "", text, count=1, flags=re.I)
+    return codes_in(name) == (name,)
 
 
 class PlannedRetriever:

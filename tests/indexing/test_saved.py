@@ -1,5 +1,6 @@
 """A saved index: what comes back is what went in, and what cannot be trusted is refused in one line."""
 
+import hashlib
 import json
 import os
 from datetime import date
@@ -111,12 +112,16 @@ def another(path):
     path.write_bytes(b'{"a": "folder of its own"}')
 
 
+def nest(path):
+    path.write_bytes(b"[" * 200_000)
+
+
 def remove(path):
     path.unlink()
 
 
 @pytest.mark.parametrize("name", ["manifest.json", "chunks.jsonl", "vectors.npy", "owners.npy"])
-@pytest.mark.parametrize("damage", [cut, flip, empty, another, remove])
+@pytest.mark.parametrize("damage", [cut, flip, empty, another, nest, remove])
 def test_damage_is_one_line_with_the_mend_and_indexing_again_mends_it(tmp_path, name, damage):
     folder = tmp_path / "index"
     save(folder)
@@ -129,6 +134,34 @@ def test_damage_is_one_line_with_the_mend_and_indexing_again_mends_it(tmp_path, 
     if damage is not remove:
         save(folder)
         assert list(load_index(folder, embedder="word-counts").chunks) == CHUNKS
+
+
+def sign(folder):
+    """Write the checksums anew, as whoever changes an index by hand might."""
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    sums = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in manifest["sha256"]}
+    (folder / "manifest.json").write_text(json.dumps({**manifest, "sha256": sums}), encoding="utf-8")
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf])
+def test_vectors_that_are_no_numbers_make_no_index(tmp_path, number):
+    folder = tmp_path / "index"
+    save(folder)
+    vectors = np.load(folder / "vectors.npy")
+    vectors[0, 0] = number
+    np.save(folder / "vectors.npy", vectors)
+    sign(folder)
+    with pytest.raises(UnusableIndex, match="vectors.npy holds numbers that are none"):
+        load_index(folder, embedder="word-counts")
+
+
+def test_a_line_that_is_nested_without_end_is_one_line(tmp_path):
+    folder = tmp_path / "index"
+    save(folder)
+    nest(folder / "chunks.jsonl")
+    sign(folder)
+    with pytest.raises(UnusableIndex, match="cannot be read"):
+        load_index(folder, embedder="word-counts")
 
 
 def test_files_of_two_indexes_do_not_make_one(tmp_path):

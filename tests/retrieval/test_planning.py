@@ -100,6 +100,15 @@ def test_exact_codes(text, codes):
         ),
         ("operating costs 2026 vs 2027", ("operating costs 2026", "operating costs 2027")),
         ("Compare Office and 365.", ("Office", "365")),
+        ("Compare PX-44 and PX-440 flow rate", ("PX-44 flow rate", "PX-440 flow rate")),
+        ("the PX-44 vs the PX-440 flow rate?", ("the PX-44 flow rate", "the PX-440 flow rate")),
+        ("Compare the flow rate PX-44 and PX-440.", ("the flow rate PX-44", "the flow rate PX-440")),
+        ("Compare PX-44 and cheap pumps", ("PX-44", "cheap pumps")),
+        (
+            "Which has the higher flow rate, the PX-44 or the PX-440?",
+            ("the PX-44 has the higher flow rate", "the PX-440 has the higher flow rate"),
+        ),
+        ("What is dearer: rent or hire?", ("rent is dearer", "hire is dearer")),
     ],
 )
 def test_a_comparison_is_searched_for_on_both_sides(text, queries):
