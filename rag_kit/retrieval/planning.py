@@ -52,8 +52,13 @@ _COMPARED = (
         r"\s+(?:differ\s+from|compare\s+(?:to|with))\s+(?P<b>.+)",
         re.I,
     ),
-    # Which costs more, the one or the other?
-    re.compile(r"^(?:which|what|who)\b(?P<asked>\s[^,;:]+)[,;:]\s+(?P<a>[^,]+?)\s+or\s+(?P<b>[^,]+)$", re.I),
+    # Which costs more, the one or the other? Without a word such as "more" it is no comparison, but a list.
+    re.compile(
+        r"^(?:which|what|who)\b(?=[^,;:]*\b(?:more|less|better|worse|\w{2,}(?:er|est))\b)(?P<asked>\s[^,;:]+)[,;:]\s+"
+        r"(?!(?:and|apart|as|besides|by|except|excluding|for|from|if|in|including|on|or|so|such|that|when|which|who"
+        r"|with|without)\b)(?P<a>[^,]+?)\s+or\s+(?P<b>[^,]+)$",
+        re.I,
+    ),
     # Two names, or a phrase; a whole question with "versus" in it would fall to pieces.
     re.compile(rf"^(?!{_ASKS})(?P<a>.+?)\s+(?:versus|vs\.?)\s+(?P<b>.+)", re.I),
 )

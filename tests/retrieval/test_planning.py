@@ -109,6 +109,7 @@ def test_exact_codes(text, codes):
             ("the PX-44 has the higher flow rate", "the PX-440 has the higher flow rate"),
         ),
         ("What is dearer: rent or hire?", ("rent is dearer", "hire is dearer")),
+        ("Which costs more, the plan or the meter?", ("the plan costs more", "the meter costs more")),
     ],
 )
 def test_a_comparison_is_searched_for_on_both_sides(text, queries):
@@ -130,6 +131,9 @@ def test_a_comparison_is_searched_for_on_both_sides(text, queries):
         "What is the difference between how Oslo and Rome handle refunds?",
         "How do prices compare?",
         "Does the fee differ?",
+        "Which events can call a webhook, apart from an alert that opens or closes?",
+        "Which events cost more, apart from an alert that opens or closes?",
+        "Which papers do I need, a passport or a card?",
     ],
 )
 def test_a_question_that_would_fall_to_pieces_is_searched_for_as_it_stands(text):
