@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from rag_kit.chunking.stretches import Stretch, Stretches, join
 from rag_kit.sentences import trim
-from rag_kit.types import Chunk
+from rag_kit.types import Chunk, HeadingPath
 
 SMALL = 4
 """A chunk under a quarter of the size is small: it is merged with its neighbour where both fit."""
@@ -123,7 +123,14 @@ def _mergeable(stretches: Stretches, one: Stretch, two: Stretch) -> bool:
     first, second = stretches.maker.heading_path(one.span[0]), stretches.maker.heading_path(two.span[0])
     if first[:-1] != second[:-1] and second[: len(first)] != first:
         return False
+    if first != second and (_asks(first) or _asks(second)):
+        return False
     return stretches.tokens((one.span[0], two.span[1])) <= stretches.room(one.span[0])
+
+
+def _asks(heading_path: HeadingPath) -> bool:
+    """Tell whether a section is the answer to a question: among others, it would be found for none of them."""
+    return bool(heading_path) and heading_path[-1].rstrip().endswith(("?", "？"))
 
 
 def _fit(stretches: Stretches, part: Stretch) -> Iterator[Stretch]:

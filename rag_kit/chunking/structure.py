@@ -4,8 +4,8 @@ Of the places where a section that is too long may be cut, those are taken where
 gains what the words before and after it are further apart than at most places of the section. Chunks of very
 different sizes are found less well, so one of less than half the size costs something.
 A chunk ends where its section does, unless it is small: small neighbours under one parent heading are merged,
-and then the headings between them stand in the chunk. A table that is too long is cut between its rows, and
-each further part carries the header row as its ``prefix``.
+and then the headings between them stand in the chunk. A section whose heading is a question stays by itself.
+A table that is too long is cut between its rows, and each further part carries the header row as its ``prefix``.
 """
 
 from __future__ import annotations

@@ -79,6 +79,27 @@ def test_small_neighbours_under_one_parent_are_merged_with_the_heading_between_t
     assert [path for _, path in found[0].headings] == [("A", "C")]
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "apart"),
+    [
+        ("Fees", "Tax", False),
+        ("What is the fee?", "Is there tax?", True),
+        ("What is the fee?", "Tax", True),
+        ("Fees", "Is there tax?", True),
+        ("費用はいくらですか？", "Tax", True),
+        ("What is the fee? (new)", "Tax", False),
+    ],
+)
+def test_a_question_and_its_answer_stay_by_themselves(first, second, apart):
+    found = chunks(f"# A\n\n## {first}\n\nb1 b2.\n\n## {second}\n\nc1 c2.\n", size=60)
+    assert [chunk.heading_path[-1] for chunk in found] == ([first, second] if apart else [first])
+
+
+def test_what_stands_under_one_question_is_one_passage():
+    found = chunks("# A\n\n## What is the fee?\n\nb1 b2.\n\n- c1\n- c2\n", size=60)
+    assert texts(found) == ["b1 b2.\n\n- c1\n- c2"]
+
+
 def test_neighbours_that_are_not_small_stay_apart():
     text = f"# A\n\n## B\n\n{words(11)}\n\n## C\n\n{words(11, 'v')}\n"
     assert len(chunks(text, size=40)) == 2
