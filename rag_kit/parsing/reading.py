@@ -94,7 +94,7 @@ def _read(
         content, found = decode(data, source_uri)
         notices = (*notices, *found)
     options = form.taken(how.options)
-    if form.limited:
+    if form.is_limited(len(data)):
         return _read_limited(content, data, form, source_uri, relative_path, notices, options, how)
     try:
         result = form.parser(

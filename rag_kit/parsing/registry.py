@@ -21,7 +21,6 @@ from typing import Any, Literal, Protocol, get_args
 
 from rag_kit.errors import InvalidValue
 from rag_kit.parsing.dotted import resolve
-from rag_kit.parsing.html import parse_html
 from rag_kit.parsing.markdown import parse_markdown
 from rag_kit.parsing.records import parse_json, parse_jsonl
 from rag_kit.parsing.text import parse_text
@@ -74,8 +73,8 @@ class Format:
 
     ``reads`` says whether it wants a file's bytes or its decoded text, ``options`` which fields of
     ReadOptions it takes. A ``limited`` one runs in a process of its own, so that no file can take all time
-    or memory, and what it made is remembered; ``pages`` names a function of content and password that
-    counts a file's pages: each gives it more time.
+    or memory, and what it made is remembered; with ``limited_from`` files of so many bytes or more do.
+    ``pages`` names a function of content and password that counts a file's pages: each gives it more time.
     """
 
     named: Any
@@ -83,6 +82,15 @@ class Format:
     limited: bool = False
     options: tuple[OptionName, ...] = ()
     pages: str | None = None
+    limited_from: int | None = None
+
+    def is_limited(self, size: int) -> bool:
+        """Tell whether a file of ``size`` bytes is read under a limit.
+
+        >>> Format("p:f", limited_from=9).is_limited(9), Format("p:f", limited=True).is_limited(0)
+        (True, True)
+        """
+        return self.limited or (self.limited_from is not None and size >= self.limited_from)
 
     @property
     def parser(self) -> Any:
@@ -98,6 +106,8 @@ class Format:
         return {name: getattr(options, name) for name in self.options}
 
 
+# The time for a page can grow with the square of its size, where its elements stand in each other without end.
+_HTML = Format("rag_kit.parsing.html:parse_html", reads="bytes", limited_from=100_000)
 _PDF = Format(
     "rag_kit.parsing.pdf:parse_pdf",
     reads="bytes",
@@ -110,9 +120,9 @@ PARSERS: dict[str, Format] = {
     ".markdown": Format(parse_markdown),
     ".txt": Format(parse_text),
     ".text": Format(parse_text),
-    ".html": Format(parse_html, reads="bytes"),
-    ".htm": Format(parse_html, reads="bytes"),
-    ".xhtml": Format(parse_html, reads="bytes"),
+    ".html": _HTML,
+    ".htm": _HTML,
+    ".xhtml": _HTML,
     ".json": Format(parse_json),
     ".jsonl": Format(parse_jsonl),
     ".pdf": _PDF,

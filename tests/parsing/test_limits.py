@@ -11,7 +11,7 @@ import pytest
 
 import rag_kit
 from rag_kit import InvalidValue, load_settings, parse
-from rag_kit.parsing import PARSERS, register
+from rag_kit.parsing import PARSERS, parse_html, register
 from rag_kit.parsing.limits import end_worker
 from rag_kit.parsing.registry import Format
 
@@ -43,6 +43,29 @@ def test_one_process_other_than_this_reads_all_files(folder):
     first, second = read(docs).documents
     assert state(first)["process"] == state(second)["process"] != os.getpid()
     assert state(read(docs).documents[0])["process"] == state(first)["process"]
+
+
+def test_a_format_can_be_read_under_a_limit_from_a_size_on(folder, monkeypatch):
+    monkeypatch.setitem(PARSERS, ".odd", Format(ODD.named, "bytes", limited_from=5, options=ODD.options))
+    small, large = read(folder({"a.odd": "four", "b.odd": "fives"})).documents
+    assert state(small)["process"] == os.getpid()
+    assert state(large)["process"] != os.getpid()
+
+
+def test_a_long_page_is_the_same_in_another_process(folder):
+    page = "<title>Fees</title><h1>Fees</h1>" + "<p>The fee is <b>5</b> €.</p>" * 5_000
+    docs = folder({"a.html": page})
+    (document,) = read(docs).documents
+    direct = parse_html(page.encode(), source_uri=document.source_uri, relative_path="a.html")
+    assert len(page.encode()) >= 100_000
+    assert document == direct
+
+
+def test_a_page_that_takes_too_long_is_left(folder):
+    docs = folder({"a.html": "<div>" * 100_000 + "hello", "b.html": "<p>Five."})
+    parsed = read(docs, load_settings({"RAG_KIT_PARSE_SECONDS": "1"}))
+    assert [document.text for document in parsed.documents] == ["Five."]
+    assert [(failure.code, failure.source_uri[-6:]) for failure in parsed.errors] == [("too_slow", "a.html")]
 
 
 def test_documents_come_back_whole(folder):

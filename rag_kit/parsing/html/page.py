@@ -14,7 +14,6 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from rag_kit.parsing.blocks import build_document
 from rag_kit.parsing.decoding import decode
 from rag_kit.parsing.frontmatter import front_matter_of
-from rag_kit.parsing.html.depth import check_depth
 from rag_kit.parsing.html.inline import flat_text
 from rag_kit.parsing.html.parts import content_roots
 from rag_kit.parsing.html.writer import PageWriter
@@ -40,7 +39,7 @@ def parse_html(
     r"""Parse a page, from its bytes or decoded, into a document whose text is written here, once.
 
     Only ``main`` is read where there is one, else the articles, else the body. Raises UnreadableDocument
-    where the bytes cannot be decoded and where elements stand too deep in each other, and for no other markup.
+    where the bytes cannot be decoded, and for no markup.
 
     >>> page = "<title>Fees</title><h1>Fees</h1><p>Within <b>30</b>&nbsp;days<i>.</i><ul><li>Card<li>Bank</ul>"
     >>> print(parse_html(page, source_uri="a.html", relative_path="a.html").text)
@@ -54,7 +53,6 @@ def parse_html(
     if isinstance(content, bytes):
         content, found = decode(content, source_uri, declared=declared_encoding(content))
         notices = (*notices, *found)
-    check_depth(content, source_uri)
     page = LexborHTMLParser(content)
     front = front_matter_of(_meta(page))
     title = front.title or _first_text(page, "head > title") or _first_text(page, "h1")
