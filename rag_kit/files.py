@@ -12,7 +12,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
 
     A link stays one, and what it leads to is written.
     """
-    path = path.resolve()
+    path = Path(os.path.realpath(path))
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:

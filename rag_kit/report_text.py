@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from datetime import date
 
 from rag_kit.excerpts import one_line
-from rag_kit.generation.compression import compress
-from rag_kit.generation.passages import Passage, reached
+from rag_kit.generation.compression import best_snippets
+from rag_kit.generation.passages import reached
 from rag_kit.generation.quotes import quote_text
 from rag_kit.hidden import for_terminal
 from rag_kit.operations import Library
 from rag_kit.parsing import Parsed
 from rag_kit.sources import section_of
 from rag_kit.types import Answer, Chunk, Evidence, RefusalKind
+from rag_kit.wording import content_words
 
 EXCERPT = 110
 LONGEST_HIT = 160
-_HEADING = re.compile(r"[^\n]*(?:\n[ \t]*(?:=+|-+)[ \t]*(?=\n|\Z))?\s*")
-"""A line, the line under it that makes it a heading, and what is blank after it."""
+BEFORE = 40
+"""Letters that are shown before the first word that was looked for."""
 
 
 def index_text(library: Library, out: str) -> str:
@@ -52,17 +52,17 @@ def hits_text(
 ) -> str:
     """Say in two lines a hit how close it is, where each list had it, where it stands and what it says.
 
-    What it says is the part of the passage that holds most of the query's words, the rare ones first; of one
-    that holds none of them, how it begins.
+    What it says is the sentence, item or table row of the passage that holds most of the query's words, the
+    rare ones first; of a passage that holds none of them, how it begins.
     """
+    words = set(content_words(query))
     lines = []
-    for passage in map(_without_headings, compress(hits, query, least=1.0)):
-        item, start = passage.evidence, passage.spans[0][0]
-        cut = "… " if start > item.chunk.span[0] else ""
-        place = _place(item.chunk, passage.spans[-1][0], as_of)
-        lines.append(
-            f"{item.rank}. {_closeness(item)}  {place}\n   {_excerpt(cut + passage.text, LONGEST_HIT)}"
-        )
+    for item, best in zip(hits, best_snippets(hits, query), strict=True):
+        at = best.span[0] if best else 0
+        said = _from_its_words(best.text, words) if best else item.chunk.text
+        cut = "… " if at else ""
+        lines.append(f"{item.rank}. {_closeness(item)}  {_place(item.chunk, item.chunk.span[0] + at, as_of)}")
+        lines.append(f"   {_excerpt(cut + said.removeprefix(cut), LONGEST_HIT)}")
     return _lines(lines or ["no passage found" if searched else UNASKED])
 
 
@@ -121,17 +121,14 @@ def _place(chunk: Chunk, offset: int, as_of: date | None = None) -> str:
     return _named(", ".join(part for part in parts if part) + f"  ({chunk.source_uri}{''.join(marks)})")
 
 
-def _without_headings(passage: Passage) -> Passage:
-    """Leave out the headings above what is shown: its place names them. What is nothing else stays."""
-    spans = [(_below_headings(passage.evidence.chunk, start), end) for start, end in passage.spans]
-    return replace(passage, spans=tuple(span for span in spans if span[0] < span[1]) or passage.spans)
-
-
-def _below_headings(chunk: Chunk, start: int) -> int:
-    headings = {at for at, _ in chunk.headings}
-    while start in headings and (line := _HEADING.match(chunk.text, start - chunk.span[0])):
-        start = chunk.span[0] + line.end()
-    return start
+def _from_its_words(text: str, words: set[str]) -> str:
+    """Begin a text that is too long to be shown shortly before the first of the words that are looked for."""
+    if len(text) <= LONGEST_HIT:
+        return text
+    spans = (match.span() for match in re.finditer(r"[^\s;:,()]+", text))
+    first = next((start for start, end in spans if words.intersection(content_words(text[start:end]))), 0)
+    start = text.rfind(" ", 0, max(0, first - BEFORE)) + 1
+    return f"… {text[start:]}" if first > LONGEST_HIT - BEFORE else text
 
 
 def _named(name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 
 FUNCTION_WORDS = frozenset(
     re.findall(
@@ -68,10 +69,6 @@ def stem(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") and word[-2] not in "su" else word
 
 
-_STOPS = STOP_WORDS | {stem(word) for word in STOP_WORDS}
-"""As `all_words` gives them, which takes the s off "does" and "this" as well."""
-
-
 def count_signs(text: str) -> int:
     """Count the signs of scripts that write no blanks: each is about a word.
 
@@ -87,15 +84,7 @@ def all_words(text: str) -> list[str]:
     >>> all_words("The XX-1042's 1,500 fees: 4th, 05, ten")
     ['the', 'xx-1042', 's', '1500', 'fee', '4', '5', '10']
     """
-    found = []
-    text = plain_hyphens(text)
-    for match in _TOKEN.finditer(text):
-        word = match.group().casefold()
-        if match["number"]:
-            found.append(_plain_number(word))
-        elif not (word in _ORDINAL and text[match.start() - 1 : match.start()].isdecimal()):
-            found.append(_NUMBER_WORDS.get(word) or stem(word))
-    return found
+    return [word for _, word in _read(text)]
 
 
 def content_words(text: str) -> list[str]:
@@ -104,7 +93,11 @@ def content_words(text: str) -> list[str]:
     >>> content_words("Does this moon consist of cheese in 2 ways?")
     ['moon', 'consist', 'cheese', '2', 'way']
     """
-    return [word for word in all_words(text) if is_number(word) or not (word in _STOPS or _is_letter(word))]
+    return [
+        word
+        for written, word in _read(text)
+        if is_number(word) or not (written in STOP_WORDS or word in STOP_WORDS or _is_letter(word))
+    ]
 
 
 def is_number(word: str) -> bool:
@@ -114,6 +107,17 @@ def is_number(word: str) -> bool:
     (True, False)
     """
     return word[:1].isdecimal()
+
+
+def _read(text: str) -> Iterator[tuple[str, str]]:
+    """Yield each word as it is written, and as it is compared: "does" would be "doe" there."""
+    text = plain_hyphens(text)
+    for match in _TOKEN.finditer(text):
+        written = match.group().casefold()
+        if match["number"]:
+            yield written, _plain_number(written)
+        elif not (written in _ORDINAL and text[match.start() - 1 : match.start()].isdecimal()):
+            yield written, _NUMBER_WORDS.get(written) or stem(written)
 
 
 def _is_letter(word: str) -> bool:

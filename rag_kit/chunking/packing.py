@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate
@@ -10,6 +11,8 @@ from rag_kit.chunking.stretches import Stretch, Stretches, join
 from rag_kit.sentences import trim
 from rag_kit.types import Chunk, HeadingPath
 
+# Of the marks of other scripts the Greek one looks like a semicolon; quotes and an anchor may follow.
+_QUESTION = re.compile(r"[?？؟;\u037e][!?\"'”’»)*_\s]*(?:\{#[^{}]*\}\s*)?\Z")
 SMALL = 4
 """A chunk under a quarter of the size is small: it is merged with its neighbour where both fit."""
 
@@ -123,14 +126,14 @@ def _mergeable(stretches: Stretches, one: Stretch, two: Stretch) -> bool:
     first, second = stretches.maker.heading_path(one.span[0]), stretches.maker.heading_path(two.span[0])
     if first[:-1] != second[:-1] and second[: len(first)] != first:
         return False
-    if first != second and (_asks(first) or _asks(second)):
+    if first != second and (_asks(second) or (_asks(first) and second[: len(first)] != first)):
         return False
     return stretches.tokens((one.span[0], two.span[1])) <= stretches.room(one.span[0])
 
 
 def _asks(heading_path: HeadingPath) -> bool:
     """Tell whether a section is the answer to a question: among others, it would be found for none of them."""
-    return bool(heading_path) and heading_path[-1].rstrip().endswith(("?", "？"))
+    return bool(heading_path) and _QUESTION.search(heading_path[-1]) is not None
 
 
 def _fit(stretches: Stretches, part: Stretch) -> Iterator[Stretch]:

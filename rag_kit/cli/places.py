@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from rag_kit.console import say
 from rag_kit.errors import InvalidValue
 
 PICTURES = (".png", ".svg")
-RESULTS = ("pipelines", "arms")
-"""What a result of `benchmark` and one of `sweep` hold under a name of their own."""
+RESULTS = ({"k", "pipelines", "comparisons"}, {"kind", "format", "arms"})
+"""Names that a result of `benchmark` holds, and one of `sweep`."""
 
 
 def check_places(options: argparse.Namespace) -> None:
@@ -27,8 +29,10 @@ def check_places(options: argparse.Namespace) -> None:
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             raise InvalidValue(f"{name}: {reason}: choose another place") from None
-    if options.out and options.plot and Path(options.out).resolve() == Path(options.plot).resolve():
+    if options.out and options.plot and os.path.realpath(options.out) == os.path.realpath(options.plot):
         raise InvalidValue(f"--out and --plot name the same file {options.out}: name two")
+    if options.out and os.path.realpath(options.out) == os.path.realpath(options.questions):
+        raise InvalidValue(f"--out {options.out} is the file of questions: choose another place")
     if options.out and Path(options.out).exists() and not _is_result(Path(options.out)):
         raise InvalidValue(
             f"--out {options.out} is there and is no result to be replaced: choose another place"
@@ -60,6 +64,8 @@ def _check_place(path: Path) -> None:
         raise InvalidValue(f"{path} is no regular file: name one")
     if any(parent.exists() and not parent.is_dir() for parent in path.absolute().parents):
         raise InvalidValue(f"{path} lies below a file: choose another place")
+    with suppress(FileNotFoundError):
+        path.stat()  # of a link that leads to itself
 
 
 def _is_result(path: Path) -> bool:
@@ -69,4 +75,4 @@ def _is_result(path: Path) -> bool:
         held = json.loads(text) if text.strip() else {}
     except (OSError, ValueError, RecursionError):
         return False
-    return isinstance(held, dict) and (not held or any(name in held for name in RESULTS))
+    return isinstance(held, dict) and (not held or any(names <= held.keys() for names in RESULTS))

@@ -13,6 +13,7 @@ from rag_kit.errors import InvalidValue
 from rag_kit.evaluation.question_fields import load_row, take, take_id, take_texts
 from rag_kit.spans import overlap
 from rag_kit.types import Document, Span
+from rag_kit.wording import one_form
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,17 +212,22 @@ def _question(row: dict[str, Any], texts: dict[str, str]) -> tuple[Question, lis
         kind=take(row, "kind", str, ""),
         answer=take(row, "answer", str, None),
         accept=take_texts(row, "accept") or (),
-        user_tags=take_texts(row, "user_tags"),
-        denied_tags=take_texts(row, "denied_tags"),
+        user_tags=_tags(row, "user_tags"),
+        denied_tags=_tags(row, "denied_tags"),
         paraphrased=take(row, "paraphrased", bool, False),
     )
     return asked, misplaced
 
 
+def _tags(row: dict[str, Any], key: str) -> tuple[str, ...] | None:
+    tags = take_texts(row, key)
+    return None if tags is None else tuple(map(one_form, tags))
+
+
 def _gold(item: Any, texts: dict[str, str]) -> Gold:
     if not isinstance(item, dict):
         raise InvalidValue('evidence is not a list of rows: write [{"document_id": "…", "quote": "…"}]')
-    document_id = take(item, "document_id", str)
+    document_id = one_form(take(item, "document_id", str))
     if document_id not in texts:
         raise _NoDocument(document_id)
     text = texts[document_id]

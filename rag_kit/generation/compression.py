@@ -76,11 +76,8 @@ def compress(
     """
     if not 0 <= least <= 1:
         raise InvalidValue(f"least {least} is no share of a score: choose a number from 0 to 1")
-    asked = set(content_words(question))
     snippets = [snippets_of(item.chunk) for item in evidence]
-    held = [[set(content_words(snippet.text)) for snippet in own] for own in snippets]
-    weights = _shares(asked, [words for own in held for words in own])
-    scores = [[sum(weights[word] for word in sorted(words & asked)) for words in own] for own in held]
+    scores = _score(question, snippets)
     if embedder is not None and question.strip():
         closeness = _closeness(question, snippets, embedder)
         scores = [
@@ -91,6 +88,21 @@ def compress(
     return [
         _shorten(item, own, _choose(score, wanted)) if any(score) else Passage.of(item)
         for item, own, score in zip(evidence, snippets, scores, strict=True)
+    ]
+
+
+def best_snippets(evidence: Sequence[Evidence], question: str) -> list[Snippet | None]:
+    """Return of each passage the snippet that holds most of the question's words, or None if none holds any.
+
+    >>> from rag_kit.testing import make_evidence
+    >>> found = make_evidence("It rains. The fee is 5.", "No.")
+    >>> [best and best.text for best in best_snippets(found, "Which fee?")]
+    ['The fee is 5.', None]
+    """
+    snippets = [snippets_of(item.chunk) for item in evidence]
+    return [
+        own[_choose(score, max(score))[0]] if any(score) else None
+        for own, score in zip(snippets, _score(question, snippets), strict=True)
     ]
 
 
@@ -213,6 +225,14 @@ def _closeness(question: str, snippets: Sequence[Sequence[Snippet]], embedder: E
     vectors = embedder.embed([question, *texts])
     cosines = dict(zip(texts, (vectors[1:] @ vectors[0]).round(5).tolist(), strict=True))
     return [[max(0.0, float(cosines[snippet.text])) for snippet in own] for own in snippets]
+
+
+def _score(question: str, snippets: Sequence[Sequence[Snippet]]) -> list[list[float]]:
+    """Score each passage's snippets by the question's words that they hold."""
+    asked = set(content_words(question))
+    held = [[set(content_words(snippet.text)) for snippet in own] for own in snippets]
+    weights = _shares(asked, [words for own in held for words in own])
+    return [[sum(weights[word] for word in sorted(words & asked)) for words in own] for own in held]
 
 
 def _shares(asked: set[str], texts: Sequence[set[str]]) -> dict[str, float]:

@@ -14,7 +14,8 @@ _WORD = regex.compile(rf"([\p{{L}}\p{{N}}/_][\w{_JOINTS}]*+)(?:\(\))?(?:\+\+|\#)
 _CODE = regex.compile(
     r"""
     # Letters and figures, but no measure: 24V, 3rd, 30-day.
-    (?=.*\p{L})(?=.*\d)(?!\d+(?:[.,]\d+)*(?:\p{L}+|(?:-\p{Ll}{2,})+)$).+
+    (?=.*\p{L})(?=.*\d)(?!\d+(?:[.,]\d+)*\p{L}+$)
+        (?!\d{1,3}(?:[.,]\d+)*-\p{L}\p{Ll}{2,}(?:-\p{Ll}{2,})*$).+
     | \d+(?:\.\d+){2,} | \d{5,}                       # 4.2.1, and a long number
     | (?=\w+_\w)\w++                                 # E_CONN_RESET
     | \p{Ll}{2,}\p{Lu}\w+                             # camelCase

@@ -124,11 +124,13 @@ class MemoryStore:
         ids = {chunk.chunk_id for chunk in chunks}
         if len(ids) < len(chunks):
             raise InvalidValue("a chunk id stands twice among the chunks to add: give each chunk once")
+        if not chunks:
+            return
         # What is embedded only now takes long, and other writers need not wait for it.
         self._rows.embedded.get()
         with self._writing:
             held = self._rows.dense.get()
-            if len(held.chunks) and len(chunks) and new.vectors.shape[1] != held.vectors.shape[1]:
+            if len(held.chunks) and new.vectors.shape[1] != held.vectors.shape[1]:
                 raise InvalidValue(
                     f"the vectors have {new.vectors.shape[1]} numbers, those in the store "
                     f"{held.vectors.shape[1]}: take the same embedder"

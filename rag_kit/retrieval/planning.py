@@ -39,6 +39,18 @@ _LIVE = re.compile(
 LONGEST_COMPARED = 500
 """Characters of a question in which a comparison is looked for: what is longer is a text, not two names."""
 _ASKS = r"(?:what|how|when|where|which|who|why|is|are|was|were|do|does|did|can|could|may|should|will)\b"
+_MORE = (
+    r"more|most|less|least|fewer|fewest|better|best|worse|worst"
+    r"|(?:high|low|long|short|cheap|dear|costl|fast|slow|quick|larg|small|bigg|old|new|earl|lat|soon|strong|weak"
+    r"|heav|light|wid|narrow|deep|hott|cold|warm|hard|eas|saf|simpl|tall|thick|thinn|broad|nois|quiet|clos|near)"
+    r"i?e(?:r|st)"
+)
+_GOES_ON = (
+    r"and|apart|as|at|because|besides|by|during|either|except|excluding|for|from|given|if|in|including|like|not|on"
+    r"|once|or|per|regardless|since|so|such|than|that|though|to|unless|until|when|whether|which|while|who|with"
+    r"|without"
+)
+"""What begins a part of a sentence, and no name of a thing."""
 _COMPARED = (
     # Told to compare, and not "how does it compare to the others".
     re.compile(
@@ -54,9 +66,8 @@ _COMPARED = (
     ),
     # Which costs more, the one or the other? Without a word such as "more" it is no comparison, but a list.
     re.compile(
-        r"^(?:which|what|who)\b(?=[^,;:]*\b(?:more|less|better|worse|\w{2,}(?:er|est))\b)(?P<asked>\s[^,;:]+)[,;:]\s+"
-        r"(?!(?:and|apart|as|besides|by|except|excluding|for|from|if|in|including|on|or|so|such|that|when|which|who"
-        r"|with|without)\b)(?P<a>[^,]+?)\s+or\s+(?P<b>[^,]+)$",
+        rf"^(?:which|what|who)\b(?=[^,;:]*\b(?:{_MORE})\b)(?P<asked>\s[^,;:]+)[,;:]\s+(?!(?:{_GOES_ON})\b)"
+        r"(?P<a>[^,]+?)\s+or\s+(?P<b>[^,]+)$",
         re.I,
     ),
     # Two names, or a phrase; a whole question with "versus" in it would fall to pieces.
@@ -71,6 +82,8 @@ _AFTER = re.compile(
 )
 
 
+_POLITE = re.compile(r",? please\Z", re.I)
+_ARTICLE = re.compile(r"\Athe\s+", re.I)
 _FIRST = re.compile(r"((?:the\s+)?\S+)(\s.+)", re.I | re.S)
 _LAST = re.compile(r"(.+\s)((?:the\s+)?\S+)", re.I | re.S)
 
@@ -123,7 +136,7 @@ def compared(question: str) -> tuple[str, ...]:
     asked = " ".join(question.split())
     sentences = _SENTENCE_END.split(asked) if len(asked) <= LONGEST_COMPARED else ()
     for sentence, pattern in product(sentences, _COMPARED):
-        if match := pattern.search(sentence.rstrip("?.! ")):
+        if match := pattern.search(_POLITE.sub("", sentence.rstrip("?.! "))):
             one, two = match["a"].strip(" ,"), match["b"].strip(" ,")
             two = _STAND_IN.sub("", two, count=1) if _STAND_IN.match(two) else two
             if two.isdecimal() and re.search(r"\d", one):
@@ -137,14 +150,14 @@ def compared(question: str) -> tuple[str, ...]:
             elif (
                 _is_code(two) and not _is_code(one) and (named := _LAST.fullmatch(one)) and _is_code(named[2])
             ):
-                two = named[1] + two
+                two = named[1] + _ARTICLE.sub("", two)
             asked_of_both = match.groupdict().get("asked") or ""
             return one + asked_of_both, two + asked_of_both
     return ()
 
 
 def _is_code(text: str) -> bool:
-    name = re.sub(r"the\s+", "", text, count=1, flags=re.I)
+    name = _ARTICLE.sub("", text)
     return codes_in(name) == (name,)
 
 

@@ -87,7 +87,10 @@ def test_small_neighbours_under_one_parent_are_merged_with_the_heading_between_t
         ("What is the fee?", "Tax", True),
         ("Fees", "Is there tax?", True),
         ("費用はいくらですか？", "Tax", True),
-        ("What is the fee? (new)", "Tax", False),
+        ("What is the fee? A guide", "Tax", False),
+        ("Why?!", "Tax", True),
+        ("“What is the fee?”", "Tax", True),
+        ("ما هي الرسوم؟", "Tax", True),
     ],
 )
 def test_a_question_and_its_answer_stay_by_themselves(first, second, apart):
@@ -96,6 +99,10 @@ def test_a_question_and_its_answer_stay_by_themselves(first, second, apart):
 
 
 def test_what_stands_under_one_question_is_one_passage():
+    found = chunks(
+        "# How do I pay?\n\nIn two ways.\n\n## By card\n\nb1 b2.\n\n## By bank\n\nc1 c2.\n", size=60
+    )
+    assert [chunk.heading_path for chunk in found] == [("How do I pay?",)]
     found = chunks("# A\n\n## What is the fee?\n\nb1 b2.\n\n- c1\n- c2\n", size=60)
     assert texts(found) == ["b1 b2.\n\n- c1\n- c2"]
 

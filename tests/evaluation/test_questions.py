@@ -177,6 +177,16 @@ def test_an_empty_quote_is_misplaced_evidence_and_no_whole_document(documents, w
     assert [why.split(":")[0] for why in row.misplaced] == ["the quote is empty"]
 
 
+def test_an_accent_may_be_a_sign_of_its_own_in_the_ids_and_tags_of_a_question(folder, write):
+    composed, apart = "\u00e9quipe", "e\u0301quipe"
+    (document,) = parse(folder({"a.md": f"---\nid: {apart}\naccess_tags: [{apart}]\n---\nFive."})).documents
+    row = {**ROW, "evidence": [{"document_id": apart}], "user_tags": [apart], "denied_tags": [apart]}
+    (question,) = read_questions(write(row), [document])
+    assert question.evidence == (Gold(composed),)
+    assert question.user_tags == question.denied_tags == (composed,)
+    assert asker_of(Filters.owner(as_of=date(2026, 6, 1)), question).admits(document)
+
+
 def test_two_rows_with_one_id_are_refused(documents, write):
     message = fault(write(ROW, "", {**ROW, "id": 1}), documents)
     assert message == ", line 3: the id '1' is taken by line 1"

@@ -183,3 +183,10 @@ def test_a_store_of_some_chunks_is_of_those_that_stood_there():
     kept = store.keeping([2, 3], CHUNKS[2:])
     add(store, CHUNKS[0], NEW)
     assert searched(kept) == searched(store_of(CHUNKS[2:]))
+
+
+def test_adding_nothing_changes_nothing():
+    store = store_of(CHUNKS)
+    before = store.chunks
+    store.upsert([], np.zeros((0, 0), dtype=np.float32))
+    assert store.chunks == before

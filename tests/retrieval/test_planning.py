@@ -70,6 +70,11 @@ def test_routes(text, route):
         ("a 24V supply, 4 to 20 mA, for the 3rd time in 2026 at 18h", ()),
         ("a 30-day return period, a 12-month term, 15-minute-long calls", ()),
         ("a 3-in-1 cable, AB-30-day", ("3-in-1", "AB-30-day")),
+        ("30-Day terms, 1,500-metre runs", ()),
+        (
+            "4711-abc, 4711-xl, 12345-ab, 1099-int, 2024-abc",
+            ("4711-abc", "4711-xl", "12345-ab", "1099-int", "2024-abc"),
+        ),
         ('the 24" or the 27" monitor, and "dead pixels"', ("dead pixels",)),
         ("How long is the notice period, and who signs?", ()),
         ("the SLA of plan B", ()),
@@ -104,6 +109,7 @@ def test_exact_codes(text, codes):
         ("the PX-44 vs the PX-440 flow rate?", ("the PX-44 flow rate", "the PX-440 flow rate")),
         ("Compare the flow rate PX-44 and PX-440.", ("the flow rate PX-44", "the flow rate PX-440")),
         ("Compare PX-44 and cheap pumps", ("PX-44", "cheap pumps")),
+        ("Compare the cheap PX-44 and the PX-440, please.", ("the cheap PX-44", "the cheap PX-440")),
         (
             "Which has the higher flow rate, the PX-44 or the PX-440?",
             ("the PX-44 has the higher flow rate", "the PX-440 has the higher flow rate"),
@@ -134,6 +140,11 @@ def test_a_comparison_is_searched_for_on_both_sides(text, queries):
         "Which events can call a webhook, apart from an alert that opens or closes?",
         "Which events cost more, apart from an alert that opens or closes?",
         "Which papers do I need, a passport or a card?",
+        "What documents must a customer bring, a passport or an ID card?",
+        "What must the user do, once the alarm or the siren sounds?",
+        "What is the latest day to cancel, unless the manager or the owner agrees?",
+        "What happens after 30 days, whether I paid or not?",
+        "What is the interest rate, fixed or variable?",
     ],
 )
 def test_a_question_that_would_fall_to_pieces_is_searched_for_as_it_stands(text):
