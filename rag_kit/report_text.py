@@ -56,24 +56,28 @@ def hits_text(
     rare ones first; of a passage that holds none of them, how it begins.
     """
     words = set(content_words(query))
+    # Where there is one list, its places are the ranks.
+    named = any(len(item.ranks) > 1 or set(item.ranks.values()) - {item.rank} for item in hits)
     lines = []
     for item, best in zip(hits, best_snippets(hits, query), strict=True):
         at = best.span[0] if best else 0
         said = _from_its_words(best.text, words) if best else item.chunk.text
         cut = "… " if at else ""
-        lines.append(f"{item.rank}. {_closeness(item)}  {_place(item.chunk, item.chunk.span[0] + at, as_of)}")
+        lines.append(
+            f"{item.rank}. {_closeness(item, named)}  {_place(item.chunk, item.chunk.span[0] + at, as_of)}"
+        )
         lines.append(f"   {_excerpt(cut + said.removeprefix(cut), LONGEST_HIT)}")
     return _lines(lines or ["no passage found" if searched else UNASKED])
 
 
-def _closeness(item: Evidence) -> str:
-    """Say how close a hit is, and its place in each of several lists."""
+def _closeness(item: Evidence, named: bool) -> str:
+    """Say how close a hit is, and its place in each list that has it."""
     if item.similarity is not None:
         said = f"similarity {item.similarity:.3f}"
     else:
         said = f"bm25 {item.scores['bm25']:.3f}" if "bm25" in item.scores else "–"
     places = ", ".join(f"{name} {rank}" for name, rank in item.ranks.items())
-    return f"{said} ({places})" if len(item.ranks) > 1 else said
+    return f"{said} ({places})" if named and places else said
 
 
 def answer_text(answer: Answer, *, searched: bool = True) -> str:
@@ -102,10 +106,10 @@ def _why_refused(answer: Answer, kind: RefusalKind) -> str:
         return "no evidence: " + (
             f"none of the passages retrieved ({found}) is close enough" if found else "no passage was found"
         )
-    name = kind.replace("_", " ")
+    read = f"{shown} of the {found} passages retrieved, which search lists"
     if kind == "declined":
-        name = "declined by the model: it found no answer"
-    return f"{name}; it was shown {shown} of the passages retrieved ({found}), which search shows"
+        return f"the model found no answer in what it was shown: {read}"
+    return f"{kind.replace('_', ' ')}; the model was shown {read}"
 
 
 def _lines(lines: Iterable[str]) -> str:

@@ -65,6 +65,15 @@ def test_a_hit_without_a_similarity_has_a_dash():
     assert report_text.hits_text([replace(hit, similarity=None)]).startswith("1. –  ")
 
 
+def test_places_are_named_where_more_than_one_list_was_fused():
+    one, two = make_evidence("Five.", "Six.")
+    fused = [replace(one, ranks={"dense": 3, "bm25": 1}), replace(two, ranks={"dense": 2})]
+    assert "(dense 3, bm25 1)" in report_text.hits_text(fused)
+    assert "(dense 2)" in report_text.hits_text(fused)
+    alone = [replace(one, ranks={"dense": 1}), replace(two, ranks={"dense": 2})]
+    assert "(dense" not in report_text.hits_text(alone)
+
+
 def test_a_citation_of_a_label_that_was_never_shown_is_printed_as_such():
     chunk = make_chunk("The fee is 5.")
     citation = Citation("[7]", None, "", (5, 8), None, "unknown_label")

@@ -55,7 +55,9 @@ def run_diagnose(options: argparse.Namespace) -> int:
     print_result(
         options,
         lambda: diagnosis_json(findings, parsed, chunks),
-        lambda: diagnosis_text(findings, documents=len(parsed.documents), chunks=len(chunks)),
+        lambda: diagnosis_text(
+            findings, documents=len(parsed.documents), chunks=len(chunks), unread=len(parsed.errors)
+        ),
     )
     return 1 if parsed.errors else 0
 
@@ -84,15 +86,19 @@ def diagnosis_json(findings: Sequence[Finding], parsed: Parsed, chunks: Sequence
     }
 
 
-def diagnosis_text(findings: Sequence[Finding], *, documents: int, chunks: int) -> str:
+def diagnosis_text(findings: Sequence[Finding], *, documents: int, chunks: int, unread: int = 0) -> str:
     r"""Sum findings up: a line a code, the worst first, then examples of each with their place.
 
     >>> print(diagnosis_text([], documents=1, chunks=2))
     1 document, 2 chunks: nothing found
+    >>> print(diagnosis_text([], documents=1, chunks=2, unread=1))
+    1 document, 2 chunks, 1 file that could not be read: nothing else found
     """
     read = f"{_number(documents, 'document')}, {_number(chunks, 'chunk')}"
+    if unread:
+        read += f", {_number(unread, 'file')} that could not be read"
     if not findings:
-        return f"{read}: nothing found"
+        return f"{read}: nothing {'else ' if unread else ''}found"
     worst = Counter(item.severity for item in findings)
     found = ", ".join(_number(worst[severity], severity) for severity in SEVERITIES if worst[severity])
     lines = [f"{read}: {found}", ""]

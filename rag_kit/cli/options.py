@@ -87,8 +87,10 @@ def library(command: argparse.ArgumentParser) -> None:
 
 def filtering(command: argparse.ArgumentParser) -> None:
     """Add who asks, and for which day and documents."""
-    about = "see only documents with one of these tags (default: all, as the owner of the files)"
-    command.add_argument("--as", dest="tags", metavar="TAG,TAG", help=about)
+    about = (
+        "see only documents with one of these tags; may be given again (default: all, as the files' owner)"
+    )
+    command.add_argument("--as", action="append", dest="tags", metavar="TAG,TAG", help=about)
     about = "only documents whose field is so; KEY=A,B or KEY>=VALUE too; may be given again"
     command.add_argument("--where", action="append", default=[], metavar="KEY=VALUE", help=about)
     add_day(command)

@@ -94,4 +94,5 @@ def filters_of(options: argparse.Namespace) -> Filters:
     }
     if options.tags is None:
         return Filters.owner(**narrowing)
-    return Filters.for_tags([t.strip() for t in options.tags.split(",") if t.strip()], **narrowing)
+    tags = [tag.strip() for given in options.tags for tag in given.split(",") if tag.strip()]
+    return Filters.for_tags(tags, **narrowing)

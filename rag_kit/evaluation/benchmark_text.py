@@ -17,6 +17,8 @@ NAMES = {
     "span_recall": "span recall",
 }
 TIMED = ("p50 ms", "p95 ms")
+ENOUGH = 30
+"""Scored questions; with fewer, intervals are wide."""
 HALF_NAMES = {"all": "all", "tune": "tuning half", "report": "reporting half"}
 
 
@@ -128,6 +130,10 @@ def note_lines(result: BenchmarkResult, *, timed: bool = True) -> list[str]:
     if result.denied or any(row.leaks for row in result.pipelines):
         leaks = ", ".join(f"{row.name} {row.leaks}" for row in result.pipelines)
         lines.append(f"leaks (asked by somebody without the right: {result.denied}): {leaks}")
+    if len(result.scored) < ENOUGH:
+        lines.append(
+            f"only {len(result.scored)} scored: fewer than {ENOUGH} questions seldom show a difference"
+        )
     if timed and result.embed_ms is not None:
         free = f", except for {', '.join(result.without_vectors)}" if result.without_vectors else ""
         lines.append(f"embedding a question takes {result.embed_ms:.1f} ms besides{free}")

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from rag_kit.errors import InvalidValue
 
+FEWEST = 6
+"""Questions from which a difference can be shown."""
 RESAMPLES = 10_000
 _BLOCK = 1_000
 
@@ -73,9 +75,11 @@ def paired_bootstrap(
     """Compare two systems by their values on the same questions, in the same order.
 
     What is resampled is each question's difference a - b, so that how hard the questions are does not blur
-    the comparison. Raises InvalidValue for sequences of two lengths, and as `bootstrap_mean` does.
+    the comparison. Of fewer than six questions none is ``better``: with five, chance alone has all five on one
+    side in 2 of 2⁵ cases, more than one in twenty. Raises InvalidValue for sequences of two lengths, and as
+    `bootstrap_mean` does.
 
-    >>> paired_bootstrap([1.0, 1.0, 1.0, 1.0], [0.5, 0.5, 0.5, 0.5])
+    >>> paired_bootstrap([1.0] * 6, [0.5] * 6)
     Difference(mean=0.5, low=0.5, high=0.5, better=True)
     >>> paired_bootstrap([1.0, 0.0], [0.0, 1.0]).better is None
     True
@@ -84,7 +88,7 @@ def paired_bootstrap(
         raise InvalidValue(f"{len(a)} values against {len(b)}: give both systems the same questions")
     apart = np.asarray(a, dtype=np.float64) - np.asarray(b, dtype=np.float64)
     low, high = bootstrap_mean(apart.tolist(), resamples=resamples, seed=seed, level=level)
-    better = True if low > 0 else False if high < 0 else None
+    better = None if len(apart) < FEWEST else True if low > 0 else False if high < 0 else None
     return Difference(float(apart.mean()), low, high, better)
 
 

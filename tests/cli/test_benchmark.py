@@ -215,3 +215,13 @@ def test_what_cannot_be_is_said_in_one_line_and_status_2(run, docs, options, fau
     *before, last = err.splitlines()
     assert fault in last
     assert all("left out" in line or "not asked" in line for line in before)
+
+
+@pytest.mark.parametrize(("count", "said"), [(29, True), (30, False)])
+def test_that_few_questions_were_scored_is_said(run, folder, count, said):
+    root = folder({"keys.md": "The key of gate one hangs in the lodge."})
+    rows = [row(str(n), f"Key of gate {n}?", {"document_id": "keys.md"}) for n in range(count)]
+    write(root / "q.questions.jsonl", rows)
+    status, out, _ = run("--docs", root, "--questions", root / "q.questions.jsonl", "--pipelines", "bm25")
+    assert status == 0
+    assert (f"only {count} scored: fewer than 30 questions" in out) is said

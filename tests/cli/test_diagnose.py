@@ -50,7 +50,10 @@ def test_clean_documents_have_nothing_found(cli, folder):
 
 
 def test_a_file_that_cannot_be_read_is_status_1_and_the_rest_is_diagnosed(cli, folder):
-    ran = cli("diagnose", folder({"fees.md": "The fee is 5 euros.\n", "bad.json": "{"}), "--json")
+    root = folder({"fees.md": "The fee is 5 euros.\n", "bad.json": "{"})
+    told = cli("diagnose", root)
+    assert told.stdout == "1 document, 1 chunk, 1 file that could not be read: nothing else found\n"
+    ran = cli("diagnose", root, "--json")
     assert ran.status == 1
     assert "bad.json" in ran.complaint
     assert (ran.json["documents"], len(ran.json["errors"])) == (1, 1)

@@ -70,3 +70,12 @@ def test_that_a_hidden_field_holds_numbers_is_not_told(run):
     assert status == 0
     assert "no document has 'grade' (--where)" in err
     assert run("--where", "grade>=abc")[0] == 2
+
+
+def test_tags_may_be_given_together_or_one_by_one(run):
+    together, apart, spaced = (
+        run(*tags)[1] for tags in (["--as", "all,hr"], ["--as", "all", "--as", "hr"], ["--as", " all , hr "])
+    )
+    assert "euro" in together
+    assert together == apart == spaced
+    assert together != run("--as", "hr")[1]

@@ -41,6 +41,12 @@ def test_no_difference_is_not_shown_where_the_interval_holds_zero():
     assert paired_bootstrap([1, 0, 1, 0], [0, 1, 0, 1]).better is None
 
 
+def test_fewer_than_six_questions_show_no_difference_whatever_their_values():
+    found = [paired_bootstrap([1.0] * count, [0.0] * count) for count in range(1, 8)]
+    assert [difference.better for difference in found] == [None] * 5 + [True] * 2
+    assert [difference.mean for difference in found] == [1.0] * 7
+
+
 @settings(max_examples=30)
 @given(VALUES)
 def test_turned_round_the_difference_is_the_other_one_and_twice_is_the_same(pairs):
