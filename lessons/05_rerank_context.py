@@ -1271,14 +1271,16 @@ roomy, tighter = (
 # The build stops here should the text below no longer be true.
 assert by_recall.better is None
 assert all(difference.better is None for difference, _ in roomy.values())
-assert tighter["sections"][0].better is False
+assert not any(difference.better for difference, _ in tighter.values())
 assert tighter["small chunks"][0].better is None
+assert tokens_of(by_size[their_sections]) > tokens_of(by_size[as_is]) > tokens_of(by_size[small_ones])
 show_markdown(
     f"In recall, {said_recall}. In the larger prompt, {roomy['sections'][1]}, and {roomy['small chunks'][1]}. In the smaller one, "
     f"{tighter['sections'][1]}; {tighter['small chunks'][1]}.",
-    f"So in a small prompt few sections fit. And as far as can be told, the small chunks alone do as well: {top_k} of them have "
-    f"{tokens_of(by_size[small_ones])} tokens, where {top_k} passages have {tokens_of(by_size[as_is])}. What a "
-    "section adds is what stands around the answer. No gold quote can show that.",
+    f"Sections take room: {top_k} of them have {tokens_of(by_size[their_sections])} tokens, where {top_k} passages have "
+    f"{tokens_of(by_size[as_is])}. So fewer fit into a small prompt. And as far as can be told, the small chunks alone do as well as the passages: "
+    f"{top_k} of them have {tokens_of(by_size[small_ones])} tokens. What a section adds is what stands around the answer. No gold quote can "
+    "show that.",
 )
 
 # %% [markdown]

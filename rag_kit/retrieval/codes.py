@@ -1,6 +1,7 @@
 """Exact codes in a question: part numbers, error codes, versions, paths, names from source code, and quotes.
 
-A question that names one wants the passage that holds it, to the letter; how close the meaning is counts less.
+A question that is nothing else wants the passage that holds it, to the letter; how close the meaning is counts
+less there.
 """
 
 from __future__ import annotations
