@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from queue import Empty
 from typing import Any
 
 from rag_kit.errors import RagKitError
@@ -15,6 +18,8 @@ from rag_kit.teaching.grading.results import LEARNER_DIR
 from rag_kit.teaching.markup import shorten
 
 SECONDS_A_CELL = 600
+LOOK_AGAIN = 1.0
+"""Seconds after which whoever waits for a message looks whether one has come unseen."""
 _SCRUBBED = ("OPENAI_", "RAG_KIT_CHAT_", "RAG_KIT_EMBED_")
 _MAY_RAISE = "raises-exception"
 
@@ -61,7 +66,36 @@ def own_kernel_manager() -> Any:
         def _kernel_spec_manager_default(self) -> KernelSpecManager:
             return OwnKernel()
 
+        def _client_factory_default(self) -> Any:
+            return patient_client()
+
     return OwnKernelManager
+
+
+def patient_client() -> Any:
+    """Return a client that looks for messages again and again while it waits for one.
+
+    A socket tells once that something came. Where another task sends over it at that moment, as for an error in
+    an Output widget, that can be missed, and whoever waits for the kernel's answer waits until the time is up.
+    """
+    from jupyter_client.asynchronous.client import AsyncKernelClient
+    from jupyter_client.channels import AsyncZMQSocketChannel
+    from traitlets import Type
+
+    class PatientChannel(AsyncZMQSocketChannel):
+        async def get_msg(self, timeout: float | None = None) -> dict[str, Any]:  # type: ignore[override]
+            until = float("inf") if timeout is None else time.monotonic() + timeout
+            while True:
+                with suppress(Empty):
+                    return await super().get_msg(max(0.0, min(LOOK_AGAIN, until - time.monotonic())))
+                if time.monotonic() >= until:
+                    raise Empty
+
+    class PatientClient(AsyncKernelClient):
+        shell_channel_class = Type(PatientChannel)
+        iopub_channel_class = Type(PatientChannel)
+
+    return PatientClient
 
 
 def environment(profile: str) -> dict[str, str]:
