@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import regex
 
-from rag_kit.wording import plain_hyphens
+from rag_kit.wording import content_words, plain_hyphens
 
 _JOINTS = "./:@&-"
 _WORD = regex.compile(rf"([\p{{L}}\p{{N}}/_][\w{_JOINTS}]*+)(?:\(\))?(?:\+\+|\#)?")
@@ -45,3 +45,13 @@ def codes_in(query: str) -> tuple[str, ...]:
         if _CODE.fullmatch(word):
             found.append((match.start(), word))
     return tuple(dict.fromkeys(code for _, code in sorted(found)))
+
+
+def is_code(text: str) -> bool:
+    """Tell whether a text is an exact code, or several, and has no other word that says anything.
+
+    >>> is_code("What is the XX-1042?"), is_code("What does the XX-1042 cost?"), is_code("What is it?")
+    (True, False, False)
+    """
+    codes = codes_in(text)
+    return bool(codes) and set(content_words(text)) <= set(content_words(" ".join(codes)))

@@ -9,10 +9,9 @@ from rag_kit.access import Filters
 from rag_kit.counts import check_count
 from rag_kit.errors import InvalidValue
 from rag_kit.protocols import Store
-from rag_kit.retrieval.codes import codes_in
+from rag_kit.retrieval.codes import is_code
 from rag_kit.retrieval.fusion import Fusion
 from rag_kit.types import Evidence
-from rag_kit.wording import content_words
 
 CANDIDATES = 100
 CODE_WEIGHT = 2.0
@@ -28,7 +27,7 @@ class HybridRetriever:
 
     A question that is nothing but an exact code wants it to the letter: there the words count ``code_weight``
     times as much. What else a question asks is a matter of meaning: the words of "What does the XX-1042 cost?"
-    lead to the passages that name the XX-1042 most often, and its price is in none of them. Raises InvalidValue
+    lead to the passages that name the XX-1042 most often, and its price need not be there. Raises InvalidValue
     for candidates below 1, and for a code_weight that is no number from 0.
     """
 
@@ -55,13 +54,7 @@ class HybridRetriever:
         return self._fusion_for(query).fuse(lists, top_k=top_k)
 
     def _fusion_for(self, query: str) -> Fusion:
-        if self.code_weight == 1 or not _is_code(query):
+        if self.code_weight == 1 or not is_code(query):
             return self.fusion
         weights = self.fusion.weights
         return replace(self.fusion, weights={**weights, "bm25": weights.get("bm25", 1.0) * self.code_weight})
-
-
-def _is_code(query: str) -> bool:
-    """Tell whether a question holds an exact code, or several, and no other word that says anything."""
-    codes = codes_in(query)
-    return bool(codes) and set(content_words(query)) <= set(content_words(" ".join(codes)))

@@ -19,7 +19,7 @@ from rag_kit.access import Filters
 from rag_kit.conditions import parse_where
 from rag_kit.counts import check_count
 from rag_kit.protocols import Retriever
-from rag_kit.retrieval.codes import codes_in
+from rag_kit.retrieval.codes import codes_in, is_code
 from rag_kit.types import Evidence
 
 Route = Literal["knowledge", "transaction_api", "no_retrieval"]
@@ -80,8 +80,6 @@ _BEFORE = re.compile(rf"(.+?\s(?:{_JOINT})\s)(.+)", re.I | re.S)
 _AFTER = re.compile(
     r".+?(\s(?:in|on|for|when|with (?:regard|respect) to|regarding|concerning|as to)\s.+)", re.I | re.S
 )
-
-
 _POLITE = re.compile(r",? please\Z", re.I)
 _ARTICLE = re.compile(r"\Athe\s+", re.I)
 _FIRST = re.compile(r"((?:the\s+)?\S+)(\s.+)", re.I | re.S)
@@ -145,20 +143,13 @@ def compared(question: str) -> tuple[str, ...]:
                 two = before[1] + two
             elif (after := _AFTER.fullmatch(two)) and not _AFTER.fullmatch(one):
                 one += after[1]
-            elif _is_code(one) and (named := _FIRST.fullmatch(two)) and _is_code(named[1]):
+            elif is_code(one) and (named := _FIRST.fullmatch(two)) and is_code(named[1]):
                 one += named[2]  # "PX-44 and PX-440 flow rate"
-            elif (
-                _is_code(two) and not _is_code(one) and (named := _LAST.fullmatch(one)) and _is_code(named[2])
-            ):
+            elif is_code(two) and not is_code(one) and (named := _LAST.fullmatch(one)) and is_code(named[2]):
                 two = named[1] + _ARTICLE.sub("", two)
             asked_of_both = match.groupdict().get("asked") or ""
             return one + asked_of_both, two + asked_of_both
     return ()
-
-
-def _is_code(text: str) -> bool:
-    name = _ARTICLE.sub("", text)
-    return codes_in(name) == (name,)
 
 
 class PlannedRetriever:
