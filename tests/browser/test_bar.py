@@ -5,10 +5,11 @@ import pytest
 
 pytestmark = pytest.mark.browser
 EMBED = """\
+from uuid import uuid4
 from rag_kit import connect, load_settings
 from rag_kit.operations.library import embedder_of
 settings = load_settings(offline=True)
-embedder_of(connect(settings), settings).embed([f"a text of this test alone, {n}" for n in range(70)]).shape
+embedder_of(connect(settings), settings).embed([f"{uuid4()}" for _ in range(70)]).shape
 """
 
 
